@@ -1,0 +1,6 @@
+"""``python -m escapelens``."""
+
+from escapelens.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""From a target to reports: the same engine under the command line and the server."""

@@ -1,0 +1,159 @@
+"""The command line's way through the engine: check, explain, raw."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from escapelens.core.explain import explain_text, messages_at
+from escapelens.core.model import PackageReport
+from escapelens.engine.analyzer import Analyzer, RunResult, TemporaryFolder, read_source
+from escapelens.engine.target import Target, target_for_file, target_for_patterns
+from escapelens.errors import UsageError
+from escapelens.golang import build, process
+from escapelens.golang.toolchain import Toolchain, child_environment
+
+OnProgress = Callable[[PackageReport | None, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What ``check`` found. ``only`` limits the messages to named files, if files were named."""
+
+    toolchain: Toolchain
+    reports: tuple[PackageReport, ...]
+    gcflags: tuple[str, ...]
+    only: frozenset[str]
+    said: str
+
+    @property
+    def exit_status(self) -> int:
+        """0 analysed, 1 some package did not build, 2 nothing to analyse."""
+        states = {report.status for report in self.reports}
+        if "failed" in states:
+            return 1
+        return 0 if "ok" in states else 2
+
+
+async def check_patterns(
+    patterns: Sequence[str],
+    cwd: Path,
+    options: build.BuildOptions,
+    go: str | None,
+    on_progress: OnProgress | None,
+) -> Outcome:
+    """Analyse what the patterns name.
+
+    Raises UsageError, GoNotFoundError, GoTooOldError, GoFailedError, TimeLimitError,
+    TemporaryFolderError.
+    """
+    analyzer = Analyzer(os.environ, go)
+    results: list[RunResult] = []
+    only: set[str] = set()
+    whole = False
+    for target in target_for_patterns(patterns, cwd, options):
+        if on_progress is not None and target.only is None:
+            on_progress(None, await _count(analyzer, target))
+        report = (lambda r: on_progress(r, None)) if on_progress else None
+        results.append(await analyzer.run(target, report))
+        whole = whole or target.only is None
+        only |= {target.only} if target.only else set()
+    said = "\n".join(result.said for result in results if result.said)
+    reports = tuple(report for result in results for report in result.reports)
+    if not reports:
+        raise UsageError(said or f"Nothing matches {' '.join(patterns)}.")
+    return Outcome(results[0].toolchain, reports, options.gcflags, frozenset() if whole else frozenset(only), said)
+
+
+async def _count(analyzer: Analyzer, target: Target) -> int:
+    """How many packages a target has, for a progress bar."""
+    toolchain = await analyzer.toolchain(target)
+    listed = await build.list_packages(
+        toolchain,
+        target.options,
+        target.patterns,
+        cwd=target.cwd,
+        env=child_environment(os.environ, target.options.env),
+    )
+    return len(listed.packages)
+
+
+async def explain_place(
+    path: Path, line: int, column: int | None, options: build.BuildOptions, go: str | None
+) -> str | None:
+    """Everything known about one place (1-based line, 1-based byte column), None if nothing is.
+
+    Raises UsageError for a bad place, and the errors of ``check_patterns``.
+    """
+    target = target_for_file(path, options)
+    source = read_source(target.only or "") or b""
+    lines = source.count(b"\n") + 1
+    if not 1 <= line <= lines:
+        raise UsageError(f"{path} has no line {line}; it has {lines}.")
+    result = await Analyzer(os.environ, go).run(target)
+    failed = [r for r in result.reports if r.status != "ok"]
+    if failed and not any(r.messages for r in result.reports):
+        raise UsageError(failed[0].error or f"{path} could not be analysed.")
+    messages = [m for r in result.reports for m in r.messages if m.place.file == target.only]
+    found = messages_at(messages, source, line, column)
+    return explain_text(found, read_source) if found else None
+
+
+async def print_raw(
+    patterns: Sequence[str], cwd: Path, options: build.BuildOptions, go: str | None, out: TextIO
+) -> int:
+    """Print the compilers' text as it comes; the exit status of ``check``.
+
+    Raises the errors of ``check_patterns``.
+    """
+    analyzer = Analyzer(os.environ, go)
+    failed = seen = False
+    for target in target_for_patterns(patterns, cwd, options):
+        toolchain = await analyzer.toolchain(target)
+        # Paths stay clickable: they are printed below the folder in which the user stands.
+        where = target.cwd if target.only is None else cwd
+        names = target.patterns if target.only is None else (_folder_pattern(target.cwd, cwd),)
+        print(f"# {build.repeat_command(toolchain, target.options, names)}", file=out)
+        with TemporaryFolder() as folder:
+            env = child_environment(os.environ, target.options.env, folder)
+            command = build.list_command(toolchain, target.options, names, build=True)
+            finished = await process.run(command, cwd=where, env=env, on_stderr=lambda chunk: _write(out, chunk))
+        for package in build.read_packages(finished.stdout):
+            seen = seen or package.error is None
+            if package.error is not None:
+                failed = True
+                print(package.error, file=out)
+    return 1 if failed else 0 if seen else 2
+
+
+async def raw_text(path: Path, options: build.BuildOptions, go: str | None) -> str:
+    """The compilers' text for the package of a file, headed by the command that repeats it.
+
+    Raises the errors of ``check_patterns``.
+    """
+    analyzer = Analyzer(os.environ, go)
+    target = target_for_file(path, options)
+    toolchain = await analyzer.toolchain(target)
+    chunks: list[bytes] = []
+    with TemporaryFolder() as folder:
+        env = child_environment(os.environ, target.options.env, folder)
+        command = build.list_command(toolchain, target.options, target.patterns, build=True)
+        finished = await process.run(command, cwd=target.cwd, env=env, on_stderr=chunks.append)
+    errors = [p.error for p in build.read_packages(finished.stdout) if p.error is not None]
+    head = f"# {build.repeat_command(toolchain, target.options, target.patterns)}\n"
+    text = b"".join(chunks).decode("utf-8", "backslashreplace")
+    return head + text + "".join(f"{error}\n" for error in errors)
+
+
+def _folder_pattern(folder: Path, cwd: Path) -> str:
+    relative = os.path.relpath(folder, cwd)
+    return relative if relative.startswith(".") else f"./{relative}"
+
+
+def _write(out: TextIO, chunk: bytes) -> None:
+    out.flush()
+    out.buffer.write(chunk)
+    out.buffer.flush()

@@ -1,0 +1,64 @@
+"""When what is compiled: debounce, cancel, and never more than a few compiles at once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+logger = logging.getLogger(__name__)
+
+#: Seconds to wait for more of the same before a run begins; several files are often saved together.
+DEBOUNCE = 0.05
+
+Job = Callable[[], Awaitable[None]]
+
+
+class Scheduler:
+    """Runs one job a key; a newer job for a key ends the older one first, with its processes."""
+
+    def __init__(self, at_once: int = 2, debounce: float = DEBOUNCE) -> None:
+        self._slots = asyncio.Semaphore(at_once)
+        self._debounce = debounce
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def submit(self, key: str, job: Job, *, now: bool = False) -> asyncio.Task[None]:
+        """Start ``job`` for ``key`` after the debounce (at once with ``now``)."""
+        before = self._tasks.get(key)
+        if before is not None:
+            before.cancel()
+        task = asyncio.ensure_future(self._run(job, 0.0 if now else self._debounce, before))
+        self._tasks[key] = task
+        task.add_done_callback(lambda done: self._done(key, done))
+        return task
+
+    def running(self, key: str) -> bool:
+        """Tell whether a job for ``key`` waits or runs."""
+        return key in self._tasks
+
+    async def _run(self, job: Job, delay: float, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            # Two runs of one key never overlap: the older one's processes are gone first.
+            await asyncio.wait({before})
+        if delay:
+            await asyncio.sleep(delay)
+        async with self._slots:
+            await job()
+
+    def _done(self, key: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(key) is task:
+            del self._tasks[key]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("the run for %s failed", key, exc_info=error)
+
+    def cancel(self, key: str) -> bool:
+        """End the job of a key; False if there is none."""
+        task = self._tasks.get(key)
+        return task is not None and task.cancel()
+
+    async def close(self) -> None:
+        """End everything and wait until it is gone."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,133 @@
+"""Immutable snapshots per package folder; a result is taken only if it is newer."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from escapelens.core.model import BuildError, Message, PackageReport
+from escapelens.core.report import sort_key
+from escapelens.engine.analyzer import RunResult
+
+
+@dataclass(frozen=True, slots=True)
+class FileMessages:
+    """The messages of one file with the text they were computed from."""
+
+    path: str
+    source: bytes
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The newest result of one package folder, its test variants included.
+
+    ``stale`` marks the last good result of a package that does not build now; ``errors`` say why.
+    """
+
+    key: str
+    generation: int
+    reports: tuple[PackageReport, ...]
+    files: Mapping[str, FileMessages] = field(default_factory=dict)
+    own_files: frozenset[str] = frozenset()
+    stale: bool = False
+    errors: tuple[BuildError, ...] = ()
+    repeat: str = ""
+
+    @property
+    def name(self) -> str:
+        """The import path of the package."""
+        return self.reports[0].import_path if self.reports else ""
+
+
+class Store:
+    """All snapshots. Generations count runs; an older run never replaces a newer one."""
+
+    def __init__(self) -> None:
+        self._snapshots: dict[str, Snapshot] = {}
+        self._numbers = itertools.count(1)
+
+    def next_generation(self) -> int:
+        """A number for a run that begins now."""
+        return next(self._numbers)
+
+    def get(self, key: str) -> Snapshot | None:
+        """The snapshot of a package folder (or of a script's path)."""
+        return self._snapshots.get(key)
+
+    def all(self) -> Iterator[Snapshot]:
+        """All snapshots, in the order of their first results."""
+        return iter(tuple(self._snapshots.values()))
+
+    def clear(self) -> set[str]:
+        """Forget everything; the files that had messages or errors."""
+        touched = {path for snapshot in self._snapshots.values() for path in paths_of(snapshot)}
+        self._snapshots.clear()
+        return touched
+
+    def forget_file(self, path: str) -> None:
+        """Drop the messages of a file that is gone."""
+        for key, snapshot in list(self._snapshots.items()):
+            if path in snapshot.files or path in snapshot.own_files:
+                files = {name: found for name, found in snapshot.files.items() if name != path}
+                own = snapshot.own_files - {path}
+                self._snapshots[key] = replace(snapshot, files=files, own_files=own)
+
+    def commit(self, key: str, generation: int, snapshot: Snapshot) -> set[str] | None:
+        """Take a result. Returns the files whose messages may have changed; None if it came too late."""
+        before = self._snapshots.get(key)
+        if before is not None and before.generation >= generation:
+            return None
+        if snapshot.errors and before is not None:
+            # What was good stays, marked old, until the package builds again.
+            kept = {**before.files, **snapshot.files}
+            snapshot = replace(snapshot, files=kept, own_files=before.own_files | snapshot.own_files)
+        self._snapshots[key] = snapshot
+        touched = paths_of(snapshot)
+        return touched | (paths_of(before) if before else set())
+
+    def messages_of(self, path: str) -> list[tuple[FileMessages, bool]]:
+        """The messages of a file from every package that speaks of it, each with whether it is old."""
+        return [
+            (snapshot.files[path], snapshot.stale) for snapshot in self._snapshots.values() if path in snapshot.files
+        ]
+
+
+def paths_of(snapshot: Snapshot) -> set[str]:
+    """The files that a snapshot speaks of."""
+    errors = {e.place.file for e in snapshot.errors if e.place and e.place.file}
+    return set(snapshot.files) | errors | set(snapshot.own_files)
+
+
+def snapshots_of(result: RunResult, generation: int, key: str | None = None) -> list[Snapshot]:
+    """The snapshots of a run, one a package folder; ``key`` overrides the folder (scripts)."""
+    by_folder: dict[str, list[PackageReport]] = {}
+    for report in result.reports:
+        by_folder.setdefault(key or report.dir, []).append(report)
+    return [_snapshot(folder, generation, reports, result) for folder, reports in by_folder.items()]
+
+
+def _snapshot(key: str, generation: int, reports: Iterable[PackageReport], result: RunResult) -> Snapshot:
+    kept = tuple(reports)
+    by_file: dict[str, list[Message]] = {}
+    for message in (m for report in kept for m in report.messages):
+        if message.place.file is not None:
+            by_file.setdefault(message.place.file, []).append(message)
+    files = {
+        path: FileMessages(path, result.sources.get(path, b""), tuple(sorted(found, key=sort_key)))
+        for path, found in by_file.items()
+    }
+    errors = tuple(e for r in kept if r.status == "failed" for e in r.errors)
+    unique = tuple(dict.fromkeys(errors))
+    return Snapshot(
+        key=key,
+        generation=generation,
+        reports=kept,
+        files=files,
+        own_files=frozenset(path for report in kept for path in report.files),
+        stale=bool(errors),
+        errors=unique,
+        repeat=result.repeat,
+    )

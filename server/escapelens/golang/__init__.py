@@ -1,0 +1,1 @@
+"""The only room that starts processes: find Go, list packages, compile, clean up."""

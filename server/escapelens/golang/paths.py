@@ -1,0 +1,83 @@
+"""Paths as the compiler prints them, made absolute.
+
+The go command prints files below its working directory relative to it, others absolute; with
+``-trimpath`` every file has its import path (or ``module@version``) in place of its folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from urllib.parse import quote, unquote, urlsplit
+
+from escapelens.core.model import Place
+
+_VERSION = re.compile(r"@[^/]+")
+
+
+class PathResolver:
+    """Turns printed places into places with absolute files; remembers what it has resolved.
+
+    ``folders`` maps import paths to folders and is needed only for ``-trimpath`` builds.
+    """
+
+    def __init__(self, cwd: Path, folders: Mapping[str, str] | None = None) -> None:
+        self._cwd = cwd
+        self._folders = folders or {}
+        self._known: dict[str, str] = {}
+
+    def __call__(self, place: Place) -> Place:
+        """The place with its file made absolute."""
+        if place.file is None:
+            return place
+        path = self._known.get(place.file)
+        if path is None:
+            path = self._known[place.file] = self._resolve(place.file)
+        return Place(path, place.line, place.column)
+
+    def _resolve(self, printed: str) -> str:
+        path = PurePath(printed)
+        if path.is_absolute():
+            return str(path)
+        if self._folders:
+            folder = self._folders.get(_VERSION.sub("", path.parent.as_posix()))
+            if folder is not None:
+                return str(Path(folder, path.name))
+        return str(Path(*_normal(self._cwd / path)))
+
+
+def _normal(path: Path) -> list[str]:
+    """Parts without ``.`` and ``..``; symbolic links are left as the user wrote them."""
+    parts: list[str] = []
+    for part in path.parts:
+        if part == ".." and len(parts) > 1:
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return parts
+
+
+def to_uri(path: str, windows: bool = False) -> str:
+    """A ``file:`` URI for an absolute path. ``windows`` says whose paths they are."""
+    pure: PurePath = PureWindowsPath(path) if windows else PurePosixPath(path)
+    text = pure.as_posix()
+    if windows and text.startswith("//"):
+        return "file:" + quote(text, safe="/")
+    if windows and re.match(r"[A-Za-z]:", text):
+        # VS Code and Neovim write the drive letter small and its colon as %3A; any client takes it.
+        return "file:///" + text[0].lower() + "%3A" + quote(text[2:], safe="/")
+    return "file://" + quote(text, safe="/")
+
+
+def from_uri(uri: str, windows: bool = False) -> str | None:
+    """The path of a ``file:`` URI, None for every other scheme."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file":
+        return None
+    path = unquote(parts.path)
+    if not windows:
+        return path
+    if parts.netloc:
+        return str(PureWindowsPath(f"//{parts.netloc}{path}"))
+    return str(PureWindowsPath(path.lstrip("/")))

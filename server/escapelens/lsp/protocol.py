@@ -1,0 +1,102 @@
+"""What pygls needs to be told, each point with its upstream issue."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.json_rpc import JsonRPCNotification
+
+logger = logging.getLogger(__name__)
+
+#: Stands for a message that was answered already; pygls passes over an unknown JSON-RPC version.
+_ANSWERED = JsonRPCNotification(method="", jsonrpc="answered", params=None)
+
+
+class Protocol(LanguageServerProtocol):
+    """The language server protocol with pygls 2.1.1's gaps closed."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Answer malformed parameters with -32602 (pygls #438: no reply at all).
+
+        Forgets the result type of a request that failed (#608: kept for ever).
+        """
+        if not isinstance(data, dict) or "jsonrpc" not in data:
+            return data
+        if "error" in data:
+            self._result_types.pop(data.get("id", ""), None)
+        try:
+            return super().structure_message(data)
+        except JsonRpcException:
+            if "method" in data and "id" in data:
+                error = JsonRpcInvalidParams(f"Bad parameters for {data['method']}")
+                self._send_response(data["id"], error=error.to_response_error())
+            else:
+                logger.warning("a malformed message was dropped: %s", data.get("method", "a reply"))
+            return _ANSWERED
+
+    def handle_message(self, message: Any) -> None:
+        """Pass over what is no JSON-RPC message (a batch, a number) instead of failing."""
+        if hasattr(message, "jsonrpc"):
+            super().handle_message(message)
+        else:
+            logger.warning("a message that is no JSON-RPC was dropped")
+
+    def _execute_handler(
+        self,
+        msg_id: str | int,
+        handler: Callable[..., Any],
+        callback: Callable[[Future[Any]], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """Forget a request's future when it is done (pygls #607: kept for ever)."""
+        super()._execute_handler(msg_id, handler, callback, args, kwargs)
+        future = self._request_futures.get(msg_id)
+        if future is not None:
+            future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
+
+    def _handle_response(self, msg_id: str | int, result: Any | None = None, error: Any | None = None) -> None:
+        """Pass over a reply to a request of ours that was cancelled (pygls #621: InvalidStateError)."""
+        future = self._request_futures.get(msg_id)
+        if future is not None and future.done():
+            self._request_futures.pop(msg_id, None)
+            return
+        super()._handle_response(msg_id, result, error)
+
+    def _handle_cancel_notification(self, msg_id: str | int) -> None:
+        """Cancel what still runs; a request that is done needs no warning."""
+        if msg_id in self._request_futures:
+            super()._handle_cancel_notification(msg_id)
+
+    def supports_refresh(self, feature: str) -> bool:
+        """Tell whether the client takes ``workspace/<feature>/refresh``."""
+        workspace = self.client_capabilities.workspace
+        section = getattr(workspace, feature, None) if workspace else None
+        return bool(section and section.refresh_support)
+
+
+def command_argument(arguments: tuple[Any, ...]) -> dict[str, Any]:
+    """The one object that a command of ours takes; empty if there is none.
+
+    Raises JsonRpcInvalidParams for anything else.
+    """
+    if not arguments or arguments[0] is None:
+        return {}
+    value = arguments[0]
+    if isinstance(value, dict):
+        return value
+    if hasattr(value, "__dict__"):
+        return dict(vars(value))
+    raise JsonRpcInvalidParams("The argument must be one object")
+
+
+def position_encoding(capabilities: types.ServerCapabilities) -> str:
+    """The encoding of positions that was agreed on; UTF-16 where none was (LSP 3.17)."""
+    agreed = capabilities.position_encoding
+    return str(getattr(agreed, "value", agreed) or "utf-16")

@@ -1,0 +1,290 @@
+"""The language server: wiring only. What happens is in ``session`` and ``features``."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from escapelens import __version__
+from escapelens.core.positions import Encoding
+from escapelens.golang.paths import from_uri
+from escapelens.lsp.documents import Document
+from escapelens.lsp.features import code_actions, code_lens, commands, hover, inlay_hints
+from escapelens.lsp.progress import Progress
+from escapelens.lsp.protocol import Protocol, command_argument, position_encoding
+from escapelens.lsp.session import Session
+from escapelens.lsp.shown_text import ShownTexts
+
+logger = logging.getLogger(__name__)
+
+SECTION = "escapelens"
+
+
+class Server(LanguageServer):
+    """A pygls server with one session, which it also serves as the client's side."""
+
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        super().__init__("escapelens", __version__, protocol_cls=Protocol)
+        self.session = Session(self)
+        self.shown_texts = ShownTexts()
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """Log; a message box for each malformed message helps nobody."""
+        logger.error("%s", error, exc_info=error)
+
+    # -- what the session asks of the client ------------------------------------
+
+    def publish(self, params: types.PublishDiagnosticsParams) -> None:
+        """Send diagnostics."""
+        self.text_document_publish_diagnostics(params)
+
+    def status(self, state: str, package: str, generation: int, message: str) -> None:
+        """Send ``escapelens/status``."""
+        values = {"state": state, "package": package, "generation": generation, "message": message}
+        self.protocol.notify("escapelens/status", values)
+
+    def refresh(self) -> None:
+        """Ask for inlay hints and lenses again, where the client can."""
+        if self.session.settings.inlay_hints.enable and self.protocol.supports_refresh("inlay_hint"):
+            self._request(types.WORKSPACE_INLAY_HINT_REFRESH)
+        if self.session.settings.code_lens.enable and self.protocol.supports_refresh("code_lens"):
+            self._request(types.WORKSPACE_CODE_LENS_REFRESH)
+
+    def _request(self, method: str) -> None:
+        future = self.protocol.send_request(method)
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    def warn(self, text: str) -> None:
+        """Show a sentence to the user."""
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+
+    def begin_progress(self, title: str, cancel: Callable[[], Any]) -> Progress:
+        """A progress display that appears after half a second."""
+        return Progress(self, title, cancel)
+
+    # -- helpers of the handlers --------------------------------------------------
+
+    def path(self, uri: str) -> str | None:
+        """The path of a ``file:`` URI."""
+        return from_uri(uri, windows=sys.platform == "win32")
+
+    async def pull_settings(self) -> None:
+        """Ask the client for our section, where it can say."""
+        workspace = self.client_capabilities.workspace
+        if workspace is None or not workspace.configuration:
+            return
+        params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+        try:
+            values = await self.workspace_configuration_async(params)
+        except Exception as error:  # the client's answer may be anything
+            logger.warning("the client gave no settings: %s", error)
+            return
+        if values and values[0] is not None:
+            self.session.configure(values[0])
+
+    async def show_text(self, name: str, text: str) -> None:
+        """Open a text in the editor, where the client can; else log it."""
+        window = self.client_capabilities.window
+        if window is not None and window.show_document and window.show_document.support:
+            uri = self.shown_texts.write(name, text)
+            await self.window_show_document_async(types.ShowDocumentParams(uri, take_focus=True))
+        else:
+            self.window_log_message(types.LogMessageParams(types.MessageType.Info, text))
+
+
+def create() -> Server:
+    """A server with all its handlers."""
+    server = Server()
+    _register_lifecycle(server)
+    _register_documents(server)
+    _register_requests(server)
+    _register_commands(server)
+    return server
+
+
+def _register_lifecycle(server: Server) -> None:
+    session = server.session
+
+    @server.feature(types.INITIALIZE)
+    def _(params: types.InitializeParams) -> None:
+        session.configure(params.initialization_options)
+        document = params.capabilities.text_document
+        diagnostics = document.publish_diagnostics if document else None
+        session.publisher.related = bool(diagnostics and diagnostics.related_information)
+
+    @server.feature(types.INITIALIZED)
+    async def _(_: types.InitializedParams) -> None:
+        session.view.encoding = cast(Encoding, position_encoding(server.server_capabilities))
+        await _watch_files(server)
+        await server.pull_settings()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def _(params: types.DidChangeConfigurationParams) -> None:
+        workspace = server.client_capabilities.workspace
+        if workspace is not None and workspace.configuration:
+            await server.pull_settings()
+        elif params.settings is not None:
+            session.configure(_plain(params.settings))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def _(params: types.DidChangeWatchedFilesParams) -> None:
+        for change in params.changes:
+            path = server.path(change.uri)
+            if path is None:
+                continue
+            if change.type == types.FileChangeType.Deleted:
+                session.removed(path)
+            elif not path.endswith(".go"):
+                session.environment_changed()
+            elif session.documents.at(path) is None:
+                session.changed_outside(path)
+
+    @server.feature(types.SHUTDOWN)
+    async def _(_: None) -> None:
+        await session.close()
+        server.shown_texts.remove()
+
+
+async def _watch_files(server: Server) -> None:
+    workspace = server.client_capabilities.workspace
+    watched = workspace.did_change_watched_files if workspace else None
+    if not (watched and watched.dynamic_registration):
+        return
+    watchers = [
+        types.FileSystemWatcher(glob_pattern=pattern) for pattern in ("**/*.go", "**/go.mod", "**/go.work", "**/go.sum")
+    ]
+    options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+    registration = types.Registration("escapelens-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+    try:
+        await server.client_register_capability_async(types.RegistrationParams([registration]))
+    except Exception as error:  # a client may refuse what it announced
+        logger.warning("the client watches no files: %s", error)
+
+
+def _register_documents(server: Server) -> None:
+    session = server.session
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def _(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        path = server.path(item.uri)
+        session.view.encoding = cast(Encoding, position_encoding(server.server_capabilities))
+        if path is not None:
+            session.opened(Document(item.uri, path, item.version, item.text))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def _(params: types.DidChangeTextDocumentParams) -> None:
+        document = session.documents.get(params.text_document.uri)
+        if document is not None:
+            document.change(params.content_changes, session.view.encoding, params.text_document.version)
+            session.changed(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
+    def _(params: types.DidSaveTextDocumentParams) -> None:
+        document = session.documents.get(params.text_document.uri)
+        if document is not None:
+            session.saved(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def _(params: types.DidCloseTextDocumentParams) -> None:
+        session.closed(params.text_document.uri)
+
+
+def _register_requests(server: Server) -> None:
+    session = server.session
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def _(params: types.HoverParams) -> types.Hover | None:
+        return hover.hover(session, params.text_document.uri, params.position)
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def _(params: types.InlayHintParams) -> list[types.InlayHint]:
+        return inlay_hints.inlay_hints(session, params.text_document.uri, params.range)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def _(params: types.CodeLensParams) -> list[types.CodeLens]:
+        return code_lens.code_lenses(session, params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[code_actions.KIND]))
+    def _(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return code_actions.code_actions(session, params.text_document.uri, params.range)
+
+
+def _register_commands(server: Server) -> None:
+    session = server.session
+
+    def path_of(uri: str) -> str:
+        return commands.path_of(session, uri, server.path)
+
+    @server.command("escapelens.analyze")
+    async def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(commands.Analyze, command_argument(arguments))
+        return await commands.analyze(session, argument, path_of(argument.uri))
+
+    @server.command("escapelens.setFilter")
+    def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(commands.SetFilter, command_argument(arguments))
+        session.set_filter(list(argument.types))
+        return {"types": list(argument.types)}
+
+    @server.command("escapelens.clear")
+    def _(*_: Any) -> dict[str, Any]:
+        session.clear()
+        return {}
+
+    @server.command("escapelens.messages")
+    def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(commands.Messages, command_argument(arguments))
+        path = path_of(argument.uri) if argument.uri else ""
+        return commands.messages(session, argument, path)
+
+    @server.command("escapelens.explain")
+    async def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(commands.Explain, command_argument(arguments))
+        answer = commands.explain(session, argument)
+        if argument.show and answer["markdown"]:
+            await server.show_text("explain.md", answer["markdown"])
+        return answer
+
+    @server.command("escapelens.showRaw")
+    async def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(commands.OfFile, command_argument(arguments))
+        answer = await commands.show_raw(session, argument, path_of(argument.uri))
+        if argument.show:
+            await server.show_text("raw.txt", answer["text"])
+        return answer
+
+    @server.command("escapelens.runs")
+    def _(*_: Any) -> dict[str, Any]:
+        return {"runs": session.runs.list()}
+
+    @server.command("escapelens.compare")
+    def _(*arguments: Any) -> dict[str, Any]:
+        return commands.compare(session, commands.parse(commands.Compare, command_argument(arguments)))
+
+
+def _plain(value: Any) -> Any:
+    """Settings as plain values; pygls may hand over objects."""
+    return dict(vars(value)) if hasattr(value, "__dict__") else value
+
+
+def serve(host: str | None = None, port: int | None = None) -> None:
+    """Run until the client goes: on standard streams, or on a TCP port of one host."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(message)s")
+    # At INFO pygls logs every payload.
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    server = create()
+    try:
+        if port is not None:
+            server.start_tcp(host or "127.0.0.1", port)
+        else:
+            server.start_io()
+    finally:
+        server.shown_texts.remove()

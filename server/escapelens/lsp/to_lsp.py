@@ -1,0 +1,183 @@
+"""The one place that builds lsprotocol values, and that applies the client's position encoding."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsprotocol import types
+
+from escapelens.core.edits import BOM
+from escapelens.core.model import BuildError, Message, Place, Span
+from escapelens.core.positions import Encoding, LineIndex
+from escapelens.golang.paths import to_uri
+
+SOURCE = "escapelens"
+
+#: A flow's steps in a diagnostic; the hover has them all (they cost a second a thousand diagnostics).
+RELATED = 4
+
+_SEVERITIES = {
+    "hint": types.DiagnosticSeverity.Hint,
+    "information": types.DiagnosticSeverity.Information,
+    "warning": types.DiagnosticSeverity.Warning,
+}
+
+
+#: From a path to the mapper of its text; None where the text is not known.
+MapperOf = Callable[[str], "Mapper | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A message where it stands in the client's text. ``stale`` marks old results."""
+
+    message: Message
+    range: types.Range
+    uri: str
+    stale: bool
+
+
+def uri_of(path: str) -> str:
+    """The ``file:`` URI of a path on this machine."""
+    return to_uri(path, windows=sys.platform == "win32")
+
+
+class Mapper:
+    """Maps places of the analysed text to positions of the client's text.
+
+    ``targets`` (0-based lines) is None where both texts are the same.
+    """
+
+    def __init__(
+        self,
+        base: bytes,
+        current: LineIndex,
+        targets: Mapping[int, int] | None,
+        encoding: Encoding,
+    ) -> None:
+        self._current = current
+        self._targets = targets
+        self._encoding = encoding
+        # An editor takes the byte order mark away, the compiler counts it.
+        bom = base.startswith(BOM) and not current.source.startswith(BOM)
+        self._first_shift = len(BOM) if bom else 0
+
+    def range(self, span: Span) -> types.Range | None:
+        """The client's range of a span; None if its line changed since."""
+        line = self._line(span.line)
+        if line is None:
+            return None
+        end_line = self._line(span.end_line)
+        start = self._position(line, span.column, span.line)
+        if end_line is None or end_line - line != span.end_line - span.line:
+            # Something changed inside: what is left is the first line.
+            end = self._position(line, sys.maxsize, span.line)
+        else:
+            end = self._position(end_line, span.end_column, span.end_line)
+        return types.Range(start, end)
+
+    def _line(self, line: int) -> int | None:
+        return line if self._targets is None else _shift(self._targets.get(line - 1))
+
+    def _position(self, line: int, column: int, base_line: int) -> types.Position:
+        if base_line == 1 and column != sys.maxsize:
+            column = max(1, column - self._first_shift)
+        if column == sys.maxsize:
+            offset = self._current.offset(line, 1)
+            end = self._current.source.find(b"\n", offset)
+            column = (len(self._current.source) if end < 0 else end) - offset + 1
+        return types.Position(*self._current.to_client(line, column, self._encoding))
+
+
+def _shift(line: int | None) -> int | None:
+    return None if line is None else line + 1
+
+
+def diagnostic(placed: Placed, severity: str, locate: Locate, *, related: bool) -> types.Diagnostic:
+    """One message as a diagnostic."""
+    message = placed.message
+    return types.Diagnostic(
+        range=placed.range,
+        message=message.text if len(message.text) < 400 else message.text[:399] + "…",
+        severity=_SEVERITIES[severity],
+        code=message.kind,
+        source=SOURCE,
+        related_information=_related(message, locate) if related else None,
+        data={"type": message.type, "kind": message.kind, "function": message.function},
+    )
+
+
+class Locate:
+    """Finds the client's location of a place in any file."""
+
+    def __init__(self, mapper_of: MapperOf) -> None:
+        self._mapper_of = mapper_of
+
+    def __call__(self, place: Place) -> types.Location | None:
+        """The location of a place; None without a file or where its line changed."""
+        if place.file is None:
+            return None
+        column = place.column or 1
+        mapper = self._mapper_of(place.file)
+        span = Span(place.line, column, place.line, column + 1)
+        found = mapper.range(span) if mapper is not None else None
+        if found is None:
+            position = types.Position(max(0, place.line - 1), max(0, column - 1))
+            found = types.Range(position, position)
+        return types.Location(uri_of(place.file), found)
+
+
+def _related(message: Message, locate: Locate) -> list[types.DiagnosticRelatedInformation] | None:
+    found: list[types.DiagnosticRelatedInformation] = []
+    for hop in (hop for way in message.flows for hop in way):
+        for step in hop.steps:
+            location = locate(step.place)
+            if location is not None:
+                text = f"{' '.join(step.expression.split())[:120]} ({step.reason})"
+                found.append(types.DiagnosticRelatedInformation(location, text))
+            if len(found) == RELATED:
+                return found
+    return found or None
+
+
+def more_diagnostic(hidden: int) -> types.Diagnostic:
+    """Says that a file has more messages than are published."""
+    start = types.Position(0, 0)
+    return types.Diagnostic(
+        range=types.Range(start, types.Position(0, 1)),
+        message=f"{hidden} more messages in this file; escapelens.messages lists them all.",
+        severity=types.DiagnosticSeverity.Hint,
+        code="more",
+        source=SOURCE,
+    )
+
+
+def build_error(error: BuildError, mapper: Mapper | None) -> types.Diagnostic:
+    """Why a package does not build, at its place."""
+    where = None
+    if error.place is not None and mapper is not None:
+        column = error.place.column or 1
+        where = mapper.range(Span(error.place.line, column, error.place.line, column + 1))
+    if where is None:
+        line = max(0, error.place.line - 1) if error.place else 0
+        where = types.Range(types.Position(line, 0), types.Position(line, 1))
+    text = error.text.partition(": ")[2] if error.place is not None else error.text
+    return types.Diagnostic(
+        range=where,
+        message=f"This package does not build, the last good result stays: {text or error.text}",
+        severity=types.DiagnosticSeverity.Error,
+        code="build-failed",
+        source=SOURCE,
+    )
+
+
+def link(place: Place) -> str:
+    """A markdown link to a place: ``[user.go:12:9](file:///…/user.go#L12,9)``."""
+    if place.file is None:
+        return "generated code"
+    column = place.column or 1
+    name = Path(place.file).name
+    return f"[{name}:{place.line}:{column}]({uri_of(place.file)}#L{place.line},{column})"

@@ -1,0 +1,95 @@
+"""What the client sees of the snapshots: messages placed in its texts. Reads, never waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from escapelens.core.model import Message, Place
+from escapelens.core.positions import Encoding, LineIndex
+from escapelens.core.report import sort_key
+from escapelens.engine.analyzer import read_source
+from escapelens.engine.store import Store
+from escapelens.lsp.documents import Documents
+from escapelens.lsp.to_lsp import Locate, Mapper, Placed, uri_of
+
+Keep = Callable[[Message], bool]
+
+
+class View:
+    """Joins the store with the open documents."""
+
+    def __init__(self, store: Store, documents: Documents) -> None:
+        self._store = store
+        self._documents = documents
+        self.encoding: Encoding = "utf-16"
+        self.locate = Locate(self.mapper_for_path)
+        self._indexes: dict[str, tuple[bytes, LineIndex]] = {}
+
+    def placed(self, path: str, keep: Keep) -> list[Placed]:
+        """The messages of a file that pass ``keep``, in the order of their positions."""
+        document = self._documents.at(path)
+        uri = document.uri if document is not None else uri_of(path)
+        edited = document is not None and document.edited
+        found: list[Placed] = []
+        seen: set[tuple[object, ...]] = set()
+        for file, stale in self._store.messages_of(path):
+            mapper = self._mapper(file.path, file.source)
+            for message in file.messages:
+                if message.span is None or not keep(message) or _identity(message) in seen:
+                    continue
+                where = mapper.range(message.span)
+                if where is not None:
+                    found.append(Placed(message, where, uri, stale or edited))
+            seen |= {_identity(m) for m in file.messages}
+        found.sort(key=lambda placed: sort_key(placed.message))
+        return found
+
+    def mapper_for_path(self, path: str) -> Mapper | None:
+        """The mapper of a file, from its analysed text or else the text on disk."""
+        for file, _ in self._store.messages_of(path):
+            return self._mapper(path, file.source)
+        source = read_source(path)
+        return self._mapper(path, source) if source is not None else None
+
+    def _mapper(self, path: str, source: bytes) -> Mapper:
+        document = self._documents.at(path)
+        if document is not None:
+            return Mapper(source, document.index, document.targets(source), self.encoding)
+        known = self._indexes.get(path)
+        if known is None or known[0] is not source:
+            known = self._indexes[path] = (source, LineIndex(source))
+        return Mapper(source, known[1], None, self.encoding)
+
+    def compiler_place(self, uri: str, line: int, character: int) -> tuple[str, bytes, int, int] | None:
+        """A client's position in the analysed text: path, that text, 1-based line and byte column.
+
+        None where the document is not open or the line has changed since.
+        """
+        document = self._documents.get(uri)
+        if document is None:
+            return None
+        offset = document.index.from_client(line, character, self.encoding)
+        current, column = document.index.compiler_place(offset)
+        for file, _ in self._store.messages_of(document.path):
+            origins = {new: old for old, new in document.targets(file.source).items()}
+            base = origins.get(current - 1)
+            if base is not None:
+                return document.path, file.source, base + 1, column
+        return None
+
+    def source_line(self, place: Place) -> str | None:
+        """The text of a place's line, without indentation."""
+        if place.file is None:
+            return None
+        document = self._documents.at(place.file)
+        files = self._store.messages_of(place.file)
+        source = files[0][0].source if files else document.text if document else None
+        source = source if source is not None else read_source(place.file)
+        lines = source.split(b"\n", place.line) if source is not None else []
+        if len(lines) < place.line or place.line < 1:
+            return None
+        return lines[place.line - 1].decode("utf-8", "replace").strip()
+
+
+def _identity(message: Message) -> tuple[object, ...]:
+    return message.place, message.kind, message.text
