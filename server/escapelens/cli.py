@@ -9,6 +9,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,14 +88,17 @@ def _types(_: click.Context, __: click.Parameter, value: str | None) -> list[str
 @click.argument("patterns", nargs=-1)
 @click.option("--show", callback=_types, metavar="TYPE,…", help=f"all, or some of {', '.join(MESSAGE_TYPES)}.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option("--back-end", is_flag=True, help="Add bounds and nil checks, from a full compile.")
 @click.option("--flow", is_flag=True, help="Print the flow under each message (text).")
 @_build_options
-def check(patterns: Sequence[str], show: list[str] | None, form: str, flow: bool, **values: Any) -> None:
+def check(
+    patterns: Sequence[str], show: list[str] | None, form: str, flow: bool, back_end: bool, **values: Any
+) -> None:
     """Print the messages of packages or files."""
     from escapelens.engine.check import check_patterns
     from escapelens.engine.output import print_json, print_text
 
-    options = _options(values)
+    options = replace(_options(values), back_end=back_end)
     with _progress() as on_report:
         outcome = asyncio.run(check_patterns(patterns or (".",), Path.cwd(), options, values["go"], on_report))
     shown = Show(show)

@@ -86,7 +86,29 @@ def is_meaningless(value: Value, file: SourceFile | None) -> bool:
         return True
     if value.function is not None and "[" not in value.function:
         return True
-    return _parameter_type(file, offset) in _SCALARS
+    declared = _parameter_type(file, offset)
+    if value.function is not None:
+        declared = _type_arguments(file, function, value.function).get(declared, declared)
+    return declared in _SCALARS
+
+
+def _type_arguments(file: SourceFile, function: Function, printed: str) -> dict[str, str]:
+    """The type parameters of a declaration with the arguments in its printed name, without
+    ``go.shape.``: ``rangeNum[go.shape.uint8,go.shape.uint64]`` → {"T": "uint8", "N": "uint64"}.
+    """
+    names = file.type_parameters(function)
+    inside = printed[printed.index("[") + 1 :]
+    arguments = [""]
+    depth = 0
+    for char in inside:
+        if char == "]" and depth == 0:
+            break
+        depth += (char in "[({") - (char in "])}")
+        if char == "," and depth == 0:
+            arguments.append("")
+        else:
+            arguments[-1] += char
+    return dict(zip(names, (a.removeprefix("go.shape.") for a in arguments), strict=False))
 
 
 def _parameter_type(file: SourceFile, offset: int) -> str:

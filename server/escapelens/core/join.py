@@ -27,7 +27,7 @@ class Value:
 
     ``function`` is the compiler's own name, as printed in a header (Go 1.25 and later), else None.
     ``header_only`` marks headers that no verdict follows; ``destination`` and ``derefs`` are then
-    those of a leak.
+    those of a leak. ``inlined`` is the chain of inlined places, which only JSON records have.
     """
 
     place: Place
@@ -39,6 +39,7 @@ class Value:
     header_only: bool = False
     destination: str | None = None
     derefs: int = 0
+    inlined: tuple[Place, ...] = ()
 
 
 def join(records: Iterable[Record]) -> Iterator[Value | Unknown]:
@@ -133,7 +134,7 @@ def _leak_owner(header: Header, leaks: list[int], heap: list[int], verdicts: lis
     for i in same:
         if verdicts[i].kind != "leaking-param-to-result":
             return i
-    moved = [i for i in heap if _bare(verdicts[i].subject) == name]
+    moved = [i for i in heap if verdicts[i].kind == "moved-to-heap" and _bare(verdicts[i].subject) == name]
     owners = same or moved
     return owners[0] if owners else None
 

@@ -141,7 +141,7 @@ def _message(
         function=function,
         cause=explain.cause(value, file),
         flows=value.ways,
-        inlined_from=inlined.origin(value, file),
+        inlined_from=value.inlined or inlined.origin(value, file),
         instantiations=item.instantiations,
     )
 

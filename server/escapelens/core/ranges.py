@@ -88,7 +88,7 @@ def _choose(file: SourceFile, leaf: Node, offset: int, kind: str, subject: str) 
         return _at_point(chain, offset, None) or leaf
     if kind in _CALL_KINDS:
         return _at_point(chain, offset, None) or leaf
-    if kind == "bounds-check-elided":
+    if kind in ("bounds-check-elided", "bounds-check", "slice-bounds-check"):
         return _at_point(chain, offset, ("index_expression", "slice_expression")) or leaf
     if kind == "self-assignment":
         for node in _ancestors(leaf):

@@ -20,6 +20,8 @@ _FUNCTIONS = Query(
     "[(function_declaration) (method_declaration) (func_literal)] @function",
 )
 
+_RECEIVER_ARGUMENTS = Query(_LANGUAGE, "(type_arguments (type_elem (type_identifier) @name))")
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -203,6 +205,18 @@ class SourceFile:
             # The literal itself is a value of the function around it.
             return self.functions[function.parent].name if function.parent is not None else "init"
         return function.name if function is not None else "init"
+
+    def type_parameters(self, function: Function) -> list[str]:
+        """The names of a declaration's type parameters (of its receiver's, for a method)."""
+        node: Node | None = self.root.descendant_for_byte_range(function.start, function.end)
+        if node is None:
+            return []
+        declared = node.child_by_field_name("type_parameters")
+        if declared is not None:
+            return [_text(n) for p in declared.named_children for n in p.children_by_field_name("name")]
+        receiver = node.child_by_field_name("receiver")
+        found = QueryCursor(_RECEIVER_ARGUMENTS).captures(receiver) if receiver is not None else {}
+        return [_text(name) for name in sorted(found.get("name", []), key=lambda n: n.start_byte)]
 
     def result_names(self, line: int, column: int | None) -> tuple[str, ...]:
         """The named results of the function that contains a place."""

@@ -22,6 +22,9 @@ _FROM = re.compile(r"    from (.*) \(([^()]*)\) at (.*)", re.DOTALL)
 _WARNING = "  warning: "
 _ESCAPE_HEADER = re.compile(r"(.*) escapes to heap(?: in (.*))?:", re.DOTALL)
 _LEAK_HEADER = re.compile(r"parameter (.*?) leaks to (.*?)(?: for (.*))? with derefs=(\d+):", re.DOTALL)
+#: Both ends of a flow are one of four shapes; an expression between braces may hold the arrow itself.
+_END = r"(?:\{heap\}|\{temp\}|\{storage for .*%s\}|[^\s{}]\S*)"
+_ENDS = re.compile(rf"({_END % '?'}) (?:←|=) ([&*]*{_END % ''}):", re.DOTALL)
 _PLACE_TEXT = re.compile(r"((?:[A-Za-z]:[\\/])?.*?):(\d+)(?::(\d+))?", re.DOTALL)
 
 #: Verdicts that a pattern alone tells: pattern, kind; group 1 (or ``subject``) is the subject.
@@ -167,14 +170,8 @@ def split_line(line: str) -> tuple[Place, str] | None:
 
 def split_flow(text: str) -> tuple[str, str] | None:
     """Split ``TO ← FROM:`` (Go 1.25 and later) or ``TO = FROM:`` (before) into its two ends."""
-    if not text.endswith(":"):
-        return None
-    body = text[:-1]
-    for arrow in (" ← ", " = "):
-        start = body.find("}" + arrow) + 1 if body.startswith("{") else body.find(arrow)
-        if start > 0:
-            return body[:start], body[start + len(arrow) :]
-    return None
+    match = _ENDS.fullmatch(text)
+    return (match[1], match[2]) if match is not None else None
 
 
 def classify(place: Place, text: str) -> Verdict | None:
@@ -243,13 +240,18 @@ def _as_printed(place: Place) -> Place:
     return place
 
 
-def parse(lines: Iterable[str], resolve: Callable[[Place], Place] = _as_printed) -> Iterator[Record]:
+def parse(
+    lines: Iterable[str], resolve: Callable[[Place], Place] = _as_printed, *, multiline: bool = False
+) -> Iterator[Record]:
     """Turn log lines (without line ends) into records, in the order of the log.
+
+    ``multiline`` is for Go 1.21, whose messages may span lines. Later releases print constants on one
+    line and cut long ones without their closing quote, so quotes there say nothing.
 
     ``resolve`` turns a place as printed (often relative) into the one that records carry.
     """
     open_header: _OpenHeader | None = None
-    for line in logical_lines(lines):
+    for line in logical_lines(lines) if multiline else lines:
         parts = split_line(line)
         # Names that the compiler made may have no position at all, not even a pseudo-file.
         printed, text = parts if parts is not None else (Place(None), line)

@@ -12,19 +12,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from escapelens.core.join import Value, join
+from escapelens.core.json_log import parse_json
 from escapelens.core.merge import Sources, merge, split_unknown, subtract
 from escapelens.core.model import BuildError, PackageReport, Status, Variant
 from escapelens.core.text_log import Unknown, parse, split_line
 from escapelens.engine.target import Target, is_script, script_target, why_left_out
 from escapelens.errors import TemporaryFolderError
 from escapelens.golang import build, process
-from escapelens.golang.paths import PathResolver
+from escapelens.golang.paths import PathResolver, from_uri
 from escapelens.golang.toolchain import Toolchain, child_environment, inspect
 
 OnReport = Callable[[PackageReport], None]
 
 _NO_FILES = re.compile(r"build constraints exclude all Go files|no (?:non-test )?Go files in")
-_NO_MODULE = re.compile(r"go\.mod file not found|cannot find main module|outside (?:main|available) module")
+NO_MODULE = re.compile(r"go\.mod file not found|cannot find main module|outside (?:main|available) module")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,8 @@ class Analyzer:
         toolchain = await self.toolchain(target)
         with TemporaryFolder() as folder:
             env = child_environment(self.environ, target.options.env, folder)
-            result = await _Run(toolchain, target, env, self.silence, on_report).go()
+            records = folder / "records" if target.options.back_end else None
+            result = await _Run(toolchain, target, env, self.silence, on_report, records).go()
             if target.only is None or target.script:
                 return result
             again = await self._as_script(toolchain, target, env, result)
@@ -122,11 +124,11 @@ class Analyzer:
             return None
         source = read_source(path) or b""
         no_module = not result.reports or any(
-            _NO_MODULE.search(f"{r.error or ''} {result.said}") for r in result.reports
+            NO_MODULE.search(f"{r.error or ''} {result.said}") for r in result.reports
         )
         if is_script(source):
             return await _Run(toolchain, script_target(target, [path]), env, self.silence).go()
-        if _NO_MODULE.search(result.said) or (result.reports and no_module):
+        if NO_MODULE.search(result.said) or (result.reports and no_module):
             siblings = sorted(str(p) for p in Path(path).parent.glob("*.go"))
             files = [p for p in siblings if p == path or _belongs(p, source)]
             return await _Run(toolchain, script_target(target, files), env, self.silence).go()
@@ -164,12 +166,14 @@ class _Run:
         env: Mapping[str, str],
         silence: float,
         on_report: OnReport | None = None,
+        records: Path | None = None,
     ) -> None:
         self.toolchain = toolchain
         self.target = target
         self.env = env
         self.silence = silence
         self.on_report = on_report
+        self.records = records
         self.sources = Sources(read_source)
         self.compiled: dict[str, _Compiled] = {}
         self.early: dict[str, PackageReport] = {}
@@ -189,6 +193,7 @@ class _Run:
             cwd=self.target.cwd,
             env=self.env,
             on_text=self._take,
+            records=self.records,
             silence=self.silence,
         )
         await asyncio.gather(*self.pending)
@@ -218,7 +223,10 @@ class _Run:
         path, _, test = name.partition(" ")
         if path.endswith(".test") or (test and _variant_of(name) is None):
             return
-        values, unparsed = split_unknown(join(parse(lines, self.resolve)))
+        values, unparsed = split_unknown(join(parse(lines, self.resolve, multiline=self.toolchain.multiline_text)))
+        if self.records is not None:
+            facts, unknown = parse_json(build.read_records(self.records, path), from_uri)
+            values, unparsed = values + facts, unparsed + unknown
         seconds = time.monotonic() - self.started
         self.compiled[name] = _Compiled(name, values, unparsed, seconds)
         if not test and not self.target.options.tests:
@@ -290,7 +298,7 @@ class _Run:
         errors: list[BuildError] = []
         values: list[Value] = []
         lines = [line for line in package.error.split("\n") if not line.startswith("# ")]
-        for record in join(parse(lines, self.resolve)):
+        for record in join(parse(lines, self.resolve, multiline=self.toolchain.multiline_text)):
             if not isinstance(record, Unknown):
                 values.append(record)
             elif record.line.startswith(("\t", " ")) and errors:

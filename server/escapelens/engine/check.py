@@ -10,7 +10,7 @@ from typing import TextIO
 
 from escapelens.core.explain import explain_text, messages_at
 from escapelens.core.model import PackageReport
-from escapelens.engine.analyzer import Analyzer, RunResult, TemporaryFolder, read_source
+from escapelens.engine.analyzer import NO_MODULE, Analyzer, RunResult, TemporaryFolder, read_source
 from escapelens.engine.target import Target, target_for_file, target_for_patterns
 from escapelens.errors import UsageError
 from escapelens.golang import build, process
@@ -32,7 +32,8 @@ class Outcome:
     @property
     def exit_status(self) -> int:
         """0 analysed, 1 some package did not build, 2 nothing to analyse."""
-        states = {report.status for report in self.reports}
+        # A pattern that names nothing is listed by the go command without a folder.
+        states = {report.status for report in self.reports if report.dir}
         if "failed" in states:
             return 1
         return 0 if "ok" in states else 2
@@ -64,7 +65,8 @@ async def check_patterns(
     said = "\n".join(result.said for result in results if result.said)
     reports = tuple(report for result in results for report in result.reports)
     if not reports:
-        raise UsageError(said or f"Nothing matches {' '.join(patterns)}.")
+        hint = " Name a .go file to analyse it without a module." if NO_MODULE.search(said) else ""
+        raise UsageError(f"{said or 'Nothing matches ' + ' '.join(patterns)}.{hint}")
     return Outcome(results[0].toolchain, reports, options.gcflags, frozenset() if whole else frozenset(only), said)
 
 

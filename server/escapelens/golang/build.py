@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from escapelens.core.text_log import is_open
 from escapelens.golang import process
@@ -26,11 +27,14 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What the user may ask of a build. ``gcflags`` are single words."""
+    """What the user may ask of a build. ``gcflags`` are single words; ``back_end`` adds the facts that only a
+    full compile has (without test variants: they would overwrite each other's records).
+    """
 
     tests: bool = False
     tags: tuple[str, ...] = ()
     gcflags: tuple[str, ...] = ()
+    back_end: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -70,14 +74,24 @@ class ListedPackage:
         return "xtest" if self.base_path == f"{self.for_test}_test" else "other"
 
 
-def list_command(toolchain: Toolchain, options: BuildOptions, patterns: Sequence[str], *, build: bool) -> list[str]:
-    """The go command that lists, and with ``build`` also compiles, what ``patterns`` name."""
+def list_command(
+    toolchain: Toolchain,
+    options: BuildOptions,
+    patterns: Sequence[str],
+    *,
+    build: bool,
+    records: Path | None = None,
+) -> list[str]:
+    """The go command that lists, and with ``build`` also compiles, what ``patterns`` name.
+
+    ``records`` is a new folder for the back end's JSON records.
+    """
     command = [toolchain.go, "list", "-e", f"-json={_FIELDS}"]
-    if options.tests:
+    if options.tests and not options.back_end:
         command.append("-test")
     command += common_flags(toolchain, options)
     if build:
-        command += ["-export", *gcflags_arguments(toolchain, options)]
+        command += ["-export", *gcflags_arguments(toolchain, options, records)]
     return [*command, "--", *patterns]
 
 
@@ -97,7 +111,7 @@ def common_flags(toolchain: Toolchain, options: BuildOptions) -> list[str]:
     return flags
 
 
-def gcflags_arguments(toolchain: Toolchain, options: BuildOptions) -> list[str]:
+def gcflags_arguments(toolchain: Toolchain, options: BuildOptions, records: Path | None = None) -> list[str]:
     """``-gcflags`` for the named packages: the user's from GOFLAGS stay in force, ours come last.
 
     The go command takes the last ``-gcflags`` whose pattern matches, so inherited flags are repeated.
@@ -116,6 +130,9 @@ def gcflags_arguments(toolchain: Toolchain, options: BuildOptions) -> list[str]:
         else:
             inherited = shlex.split(value)
     words = [*inherited, *options.gcflags, "-m=2"]
+    if records is not None:
+        # A folder that no build has named before: a build-cache hit would not write the records again.
+        words.append(f"-json=0,{records}")
     return [*arguments, f"-gcflags={_quote_words(words)}"]
 
 
@@ -140,9 +157,10 @@ class TextSplitter:
     inside a raw string that a message carries over several lines; it does not count there.
     """
 
-    def __init__(self, on_package: Callable[[str, list[str]], None]) -> None:
+    def __init__(self, on_package: Callable[[str, list[str]], None], *, multiline: bool) -> None:
         self.preamble: list[str] = []
         self._on_package = on_package
+        self._multiline = multiline
         self._name: str | None = None
         self._lines: list[str] = []
         self._rest = b""
@@ -165,7 +183,7 @@ class TextSplitter:
             self._flush()
             self._name, self._lines = line[2:], []
             return
-        if "`" in line or self._held is not None:
+        if self._multiline and ("`" in line or self._held is not None):
             text = line if self._held is None else f"{self._held}\n{line}"
             self._held = text if is_open(text) and text.count("\n") < 2000 else None
         (self._lines if self._name is not None else self.preamble).append(line)
@@ -193,6 +211,7 @@ async def list_packages(
     cwd: Path,
     env: Mapping[str, str],
     on_text: Callable[[str, list[str]], None] | None = None,
+    records: Path | None = None,
     silence: float = process.SILENCE,
 ) -> BuildResult:
     """List packages; with ``on_text`` also compile them and hand over each package's text
@@ -200,9 +219,9 @@ async def list_packages(
 
     Raises GoFailedError or TimeLimitError.
     """
-    splitter = TextSplitter(on_text or (lambda name, lines: None))
+    splitter = TextSplitter(on_text or (lambda name, lines: None), multiline=toolchain.multiline_text)
     finished = await process.run(
-        list_command(toolchain, options, patterns, build=on_text is not None),
+        list_command(toolchain, options, patterns, build=on_text is not None, records=records),
         cwd=cwd,
         env=env,
         on_stderr=splitter.feed,
@@ -230,6 +249,12 @@ async def list_dependencies(
     command.insert(2, "-deps")
     finished = await process.run(command, cwd=cwd, env=env, on_stderr=lambda chunk: None, silence=silence)
     return read_packages(finished.stdout)
+
+
+def read_records(folder: Path, import_path: str) -> Iterator[str]:
+    """The lines of a package's JSON records; the compiler escapes the import path as a URL does."""
+    for path in sorted((folder / quote(import_path, safe="")).glob("*.json")):
+        yield from path.read_text("utf-8", "surrogateescape").split("\n")
 
 
 def read_packages(output: bytes) -> tuple[ListedPackage, ...]:

@@ -13,6 +13,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 from escapelens.core.model import Place
 
+#: cgo's declarations are written to the go command's temporary folder: no file of anybody.
+_GENERATED = frozenset({"_cgo_gotypes.go"})
 _VERSION = re.compile(r"@[^/]+")
 
 
@@ -29,8 +31,8 @@ class PathResolver:
 
     def __call__(self, place: Place) -> Place:
         """The place with its file made absolute."""
-        if place.file is None:
-            return place
+        if place.file is None or PurePath(place.file).name in _GENERATED:
+            return Place(None)
         path = self._known.get(place.file)
         if path is None:
             path = self._known[place.file] = self._resolve(place.file)

@@ -42,6 +42,11 @@ class Toolchain:
         """(major, minor) of the release; (99, 0) for development builds."""
         return parse_release(self.version)
 
+    @property
+    def multiline_text(self) -> bool:
+        """Tell whether a message of the compiler may span lines: up to Go 1.21."""
+        return self.release <= (1, 21)
+
 
 def parse_release(version: str) -> tuple[int, int]:
     """Read ``go1.26.8``, ``go1.27rc1`` or ``devel …``."""
@@ -102,7 +107,9 @@ def child_environment(
     env = {**environ, **extra}
     if "GOPROXY" not in extra:
         env["GOPROXY"] = "off"
-    env.setdefault("GOTELEMETRY", "off")
+    if os.name == "posix" and not {"HOME", "GOCACHE", "XDG_CACHE_HOME"} & env.keys():
+        # Without any of them Go has no build cache and does nothing at all.
+        env["HOME"] = str(Path.home())
     if temporary is not None:
         env["GOTMPDIR"] = str(temporary)
     return env

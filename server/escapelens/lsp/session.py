@@ -260,6 +260,9 @@ class Session:
         self.runs.add(scope, "", shown)
         self._shown(touched)
         self._report(snapshots, generation, shown)
+        if self.settings.back_end and not target.options.back_end:
+            # The back end's facts come second: nobody waits for them.
+            await self._run(key, replace(target, options=replace(target.options, back_end=True)), scope)
 
     def _commit(self, snapshot: Snapshot, generation: int) -> set[str]:
         skipped = all(report.status == "skipped" for report in snapshot.reports)
