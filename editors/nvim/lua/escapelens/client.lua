@@ -1,0 +1,136 @@
+--- Conversation with the server.
+
+local config = require('escapelens.config')
+
+---@class escapelens.Message
+---@field node 'message'
+---@field id string
+---@field type escapelens.Type
+---@field kind string
+---@field message string
+---@field label string
+---@field uri? string
+---@field range? lsp.Range
+---@field stale boolean
+
+---@class escapelens.Status
+---@field state 'idle'|'running'|'failed'
+---@field package? string
+---@field generation? integer
+---@field message? string
+
+local M = {}
+
+local page_size = 500
+
+---@type table<integer, escapelens.Status> last status by client
+local statuses = {}
+
+---@type table<integer, escapelens.Type[]> types chosen with `filter`, by client
+local filters = {}
+
+--- The running client of a buffer; any running one if no buffer is named.
+---@param bufnr? integer
+---@return vim.lsp.Client?
+function M.get(bufnr)
+  local clients = vim.lsp.get_clients({ name = config.name, bufnr = bufnr })
+  return vim.iter(clients):find(function(client)
+    return not client:is_stopped()
+  end)
+end
+
+--- Say something to the user.
+---@param text string
+---@param level? integer one of `vim.log.levels`, INFO by default
+function M.notify(text, level)
+  vim.notify('EscapeLens: ' .. text, level or vim.log.levels.INFO)
+end
+
+--- Send a command of the server's. An error is told to the user, `on_result` is then not called.
+---@param client vim.lsp.Client
+---@param command string name without the leading `escapelens.`
+---@param argument table
+---@param on_result fun(result: table, context: lsp.HandlerContext)
+---@param bufnr integer buffer that the command is about
+function M.execute(client, command, argument, on_result, bufnr)
+  local params = {
+    command = config.name .. '.' .. command,
+    arguments = { next(argument) and argument or vim.empty_dict() },
+  }
+  client:request('workspace/executeCommand', params, function(err, result, context)
+    if err then
+      M.notify(err.message, vim.log.levels.ERROR)
+    elseif type(result) == 'table' then
+      on_result(result, context)
+    end
+  end, bufnr)
+end
+
+--- Ask for all messages of a scope, page by page.
+---@param client vim.lsp.Client
+---@param bufnr integer
+---@param scope 'file'|'package'|'module'
+---@param on_messages fun(messages: escapelens.Message[], version: integer) gets the buffer's
+--- version at the time the first page was asked for
+function M.messages(client, bufnr, scope, on_messages)
+  local messages = {} ---@type escapelens.Message[]
+  local first_version ---@type integer?
+
+  local function ask()
+    M.execute(client, 'messages', {
+      uri = vim.uri_from_bufnr(bufnr),
+      scope = scope,
+      sort = 'position',
+      offset = #messages,
+      limit = page_size,
+    }, function(result, context)
+      first_version = first_version or context.version
+      vim.list_extend(messages, result.nodes)
+      if #result.nodes > 0 and #messages < result.total then
+        ask()
+      else
+        on_messages(messages, first_version)
+      end
+    end, bufnr)
+  end
+  ask()
+end
+
+--- Remember a client's status.
+---@param client_id integer
+---@param status escapelens.Status
+function M.set_status(client_id, status)
+  statuses[client_id] = status
+end
+
+--- The last status a client sent.
+---@param client_id integer
+---@return escapelens.Status?
+function M.status(client_id)
+  return statuses[client_id]
+end
+
+--- The types shown now: those chosen last, else the setting.
+---@param client vim.lsp.Client
+---@return escapelens.Type[]
+function M.shown(client)
+  return filters[client.id]
+    or vim.tbl_get(client.settings, config.name, 'show')
+    or config.default_show
+end
+
+--- Choose what is shown. The server answers with a status, at which the marks are drawn anew.
+---@param client vim.lsp.Client
+---@param types escapelens.Type[]
+---@param bufnr integer
+---@param on_done? fun()
+function M.set_filter(client, types, bufnr, on_done)
+  M.execute(client, 'setFilter', { types = types }, function(result)
+    filters[client.id] = result.types
+    if on_done then
+      on_done()
+    end
+  end, bufnr)
+end
+
+return M

@@ -1,0 +1,21 @@
+-- `next` and `prev` go from mark to mark, with a count, and from the last on to the first.
+return function(t)
+  t.open_sample()
+  local function cursor_after(command)
+    vim.cmd(command)
+    return vim.api.nvim_win_get_cursor(0)
+  end
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  t.equal({ 8, 13 }, cursor_after('EscapeLens next'), 'the first mark')
+  t.equal({ 9, 1 }, cursor_after('EscapeLens next'), 'the second')
+  t.equal(15, cursor_after('2EscapeLens next')[1], 'two further')
+  t.equal(14, cursor_after('EscapeLens prev')[1], 'one back')
+  t.equal(23, cursor_after('3EscapeLens next')[1], 'the last')
+  t.equal(8, cursor_after('EscapeLens next')[1], 'round to the first')
+  t.equal(23, cursor_after('EscapeLens prev')[1], 'round to the last')
+  vim.api.nvim_win_set_cursor(0, { 12, 0 })
+  t.equal(9, cursor_after('EscapeLens prev')[1], 'back from between two')
+  vim.cmd('EscapeLens hide')
+  t.equal(9, cursor_after('EscapeLens next')[1], 'no mark, no move')
+  t.equal({ 'EscapeLens: no marks in this buffer' }, t.notices, 'and it is said')
+end

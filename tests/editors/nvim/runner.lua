@@ -1,0 +1,135 @@
+-- Runs one case inside the editor: a file that returns a function of the helpers below.
+-- The editor's exit status is the case's result, its error stream says why.
+
+local t = {}
+
+local time_limit_ms = 60000
+
+--- What the user was told, in order.
+---@type string[]
+t.notices = {}
+
+vim.notify = function(text)
+  table.insert(t.notices, text)
+end
+
+--- Fail unless two values are equal.
+function t.equal(expected, actual, what)
+  if not vim.deep_equal(expected, actual) then
+    error(
+      ('%s\nexpected: %s\nactual: %s'):format(what, vim.inspect(expected), vim.inspect(actual)),
+      2
+    )
+  end
+end
+
+--- Fail unless a text contains another.
+function t.contains(text, part)
+  if not text:find(part, 1, true) then
+    error(('"%s" is not in:\n%s'):format(part, text), 2)
+  end
+end
+
+--- Wait until a condition holds.
+function t.wait(what, condition)
+  if not vim.wait(time_limit_ms, condition, 10) then
+    error('waited in vain for ' .. what, 2)
+  end
+end
+
+--- Wait until a function gives the expected value.
+function t.becomes(expected, actual, what)
+  local same = vim.wait(time_limit_ms, function()
+    return vim.deep_equal(expected, actual())
+  end, 10)
+  if not same then
+    t.equal(expected, actual(), 'waited in vain for ' .. what)
+  end
+end
+
+--- The signs of the current buffer, as "line text group", in order.
+---@return string[]
+function t.signs()
+  local namespace = vim.api.nvim_create_namespace('escapelens')
+  local signs = {}
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
+    local details = mark[4]
+    if not details.invalid then
+      local text = vim.trim(details.sign_text)
+      table.insert(signs, ('%d %s %s'):format(mark[2] + 1, text, details.sign_hl_group))
+    end
+  end
+  return signs
+end
+
+--- The clients named escapelens.
+function t.clients(filter)
+  return vim.lsp.get_clients(vim.tbl_extend('error', { name = 'escapelens' }, filter or {}))
+end
+
+--- Open a file and wait for the server to attach.
+function t.open(path)
+  vim.cmd.edit(path)
+  t.wait('the server', function()
+    return #t.clients({ bufnr = 0 }) == 1
+  end)
+end
+
+--- Write the buffer, which starts an analysis.
+function t.save()
+  vim.cmd('silent write')
+end
+
+--- Replace lines of the current buffer as a user does: counted from 1, the last included.
+function t.edit(first, last, lines)
+  vim.api.nvim_buf_set_lines(0, first - 1, last, true, lines)
+end
+
+--- The text of the floating window, once there is one.
+---@return string
+function t.float()
+  local window ---@type integer
+  t.wait('a floating window', function()
+    window = vim.iter(vim.api.nvim_list_wins()):find(function(candidate)
+      return vim.api.nvim_win_get_config(candidate).relative ~= ''
+    end)
+    return window ~= nil
+  end)
+  local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+  return table.concat(lines, '\n')
+end
+
+--- What is marked in the sample's user.go.
+t.sample_signs = {
+  '8 ◇ EscapeLensLeak',
+  '9 ● EscapeLensMoved',
+  '14 ◇ EscapeLensLeak',
+  '15 ◆ EscapeLensEscape',
+  '20 ◆ EscapeLensEscape',
+  '23 ◇ EscapeLensLeak',
+}
+
+--- Open the sample's user.go, save it and wait for its marks.
+function t.open_sample()
+  t.open('user.go')
+  t.save()
+  t.becomes(t.sample_signs, t.signs, 'the marks of user.go')
+end
+
+--- The end of the client's log, where the server's error stream is.
+local function log_end()
+  local file = io.open(vim.lsp.get_log_path())
+  local text = file and file:read('*a') or ''
+  return text:sub(-4000)
+end
+
+vim.schedule(function()
+  local passed, problem = xpcall(function()
+    dofile(vim.env.ESCAPELENS_CASE)(t)
+  end, debug.traceback)
+  if not passed then
+    local notices = table.concat(t.notices, '\n')
+    io.stderr:write(('%s\nnotices:\n%s\nlog:\n%s\n'):format(problem, notices, log_end()))
+  end
+  vim.cmd(passed and 'qall!' or 'cquit 1')
+end)

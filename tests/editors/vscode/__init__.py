@@ -1,0 +1,1 @@
+"""The VS Code extension in the real editor."""

@@ -1,0 +1,151 @@
+// Drives Chromium: one JSON request a line on standard input, one JSON answer a line on standard output.
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+
+const [modules, chromium, profile] = process.argv.slice(2);
+const playwright = createRequire(`${modules}/`)('playwright-core');
+const GROUP = '.editor-group-container.active';
+const LIMIT = 8_000;
+
+const context = await playwright.chromium.launchPersistentContext(profile, {
+  executablePath: chromium,
+  viewport: { width: 1280, height: 800 },
+  args: [
+    '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync',
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  ],
+});
+context.setDefaultTimeout(LIMIT);
+const [page] = context.pages();
+
+/** In the page: the marks of the active editor as {line: mark}, read from icons and line numbers. */
+function readMarks() {
+  const editor = document.querySelector('.editor-group-container.active .monaco-editor');
+  const lines = new Map();
+  for (const number of editor?.querySelectorAll('.margin-view-overlays .line-numbers') ?? []) {
+    lines.set(Math.round(number.getBoundingClientRect().top), number.textContent.trim());
+  }
+  const marks = {};
+  for (const glyph of editor?.querySelectorAll('.glyph-margin-widgets .cgmr') ?? []) {
+    const [, data] = /base64,([^"')]+)/.exec(getComputedStyle(glyph).backgroundImage) ?? [];
+    const line = lines.get(Math.round(glyph.getBoundingClientRect().top));
+    const title = data && /<title>(.*)<\/title>/.exec(atob(data))?.[1];
+    if (title) {
+      marks[line] = marks[line] ? `${marks[line]}, ${title}` : title;
+    }
+  }
+  return marks;
+}
+
+/** The body of the innermost frame that has a text. */
+async function frameWith(text) {
+  const body = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame').locator('body', { hasText: text });
+  await body.waitFor();
+  return body;
+}
+
+const requests = {
+  async open({ url }) {
+    await page.goto(url);
+    await page.locator('.monaco-workbench .part.editor').waitFor();
+  },
+  /** Open a file by its path below the workspace. */
+  async file({ path }) {
+    const name = path.split('/').pop();
+    await page.keyboard.press('Control+p');
+    await page.locator('.quick-input-widget input').first().fill(path);
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name} "]`).click();
+    await page.locator(`${GROUP} .tab.active[data-resource-name="${name}"]`).waitFor();
+    await page.locator(`${GROUP} .view-line`).first().waitFor();
+  },
+  /** Wait for these marks; answer what was last seen. */
+  async marks({ expected }) {
+    const reader = `JSON.stringify((${readMarks})()) === ${JSON.stringify(JSON.stringify(expected))}`;
+    await page.waitForFunction(reader).catch((error) => {
+      if (!(error instanceof playwright.errors.TimeoutError)) {
+        throw error;
+      }
+    });
+    return page.evaluate(readMarks);
+  },
+  async command({ title }) {
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').first().fill(`>${title}`);
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+  },
+  /** Put the cursor at the first word of a line. */
+  async go({ line }) {
+    await page.keyboard.press('Control+g');
+    await page.locator('.quick-input-widget input').first().fill(`:${line}`);
+    await page.keyboard.press('Enter');
+    await page.locator('#status\\.editor\\.selection', { hasText: `Ln ${line}, ` }).waitFor();
+    await page.keyboard.press('Home');
+  },
+  /** Show the hover at the cursor; answer its text. */
+  async hover({ contains }) {
+    await requests.command({ title: 'Show or Focus Hover' });
+    const hover = page.locator('.monaco-hover:visible .hover-contents', { hasText: contains });
+    await hover.first().waitFor();
+    return (await hover.allInnerTexts()).join('\n');
+  },
+  async type({ text }) {
+    await page.keyboard.insertText(text);
+  },
+  async press({ key }) {
+    await page.keyboard.press(key);
+  },
+  async save() {
+    await page.keyboard.press('Control+s');
+    await page.locator(`${GROUP} .tab.active:not(.dirty)`).waitFor();
+  },
+  /** Tick exactly these rows of the list with a title, then accept. */
+  async pick({ title, labels }) {
+    await page.locator('.quick-input-title', { hasText: title }).waitFor();
+    for (const row of await page.locator('.quick-input-list .monaco-list-row').all()) {
+      const label = await row.locator('.label-name').first().innerText();
+      const ticked = (await row.getAttribute('aria-checked')) === 'true';
+      if (ticked !== labels.includes(label.trim())) {
+        await row.click();
+      }
+    }
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  },
+  async text({ selector, contains }) {
+    const found = page.locator(selector, { hasText: contains }).first();
+    await found.waitFor();
+    return found.innerText();
+  },
+  /** The text of the language status, as soon as it has a part. */
+  async status({ contains }) {
+    await page.locator('#status\\.languageStatus').hover();
+    const text = await requests.text({ selector: '.hover-language-status', contains });
+    await page.mouse.move(0, 0);
+    await page.locator('.hover-language-status').first().waitFor({ state: 'hidden' });
+    return text;
+  },
+  /** The text of a web view, found by a part of it. */
+  async view({ contains }) {
+    return (await frameWith(contains)).innerText();
+  },
+  async follow({ contains, link }) {
+    await (await frameWith(contains)).getByRole('link', { name: link }).click();
+  },
+  async screenshot({ path }) {
+    await page.screenshot({ path });
+  },
+};
+
+process.stdout.write('{}\n');
+for await (const line of createInterface({ input: process.stdin })) {
+  const { request, ...values } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { result: (await requests[request](values)) ?? null };
+  } catch (error) {
+    answer = { error: String(error) };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+await context.close();

@@ -1,0 +1,130 @@
+"""Small Go modules and go commands with a will of their own, for tests."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.lsp.client import STUCK
+from tests.tools import ROOT, any_go
+
+HELLO = ROOT / "fixtures" / "hello"
+GO_MOD = "module example.com/m\n\ngo 1.21\n"
+_LEFT_OUT = ("GOFLAGS", "GOOS", "GOARCH", "GOWORK", "GOEXPERIMENT", "GOPROXY", "GOTMPDIR", "CGO_ENABLED", "NO_COLOR")
+
+
+def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files below a folder; the folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def module(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write a module of one package and more; the folder."""
+    return write(folder, {"go.mod": GO_MOD, **files})
+
+
+def hello(folder: Path) -> Path:
+    """A copy of fixtures/hello; the folder."""
+    return write(folder, {path.name: path.read_bytes() for path in HELLO.iterdir()})
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a user with Go on PATH and nothing special set."""
+    kept = {key: value for key, value in os.environ.items() if key not in _LEFT_OUT}
+    path = f"{Path(any_go()).parent}{os.pathsep}{kept.get('PATH', '')}"
+    return {**kept, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1", **more}
+
+
+def listing(folder: Path) -> dict[str, str]:
+    """Every file below a folder with a hash of its content."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+class FakeGo:
+    """A go command that notes its calls, does ``script`` (shell) first, then what Go does.
+
+    In the script, ``$REAL`` is the real command, ``$HERE`` this folder.
+    """
+
+    def __init__(self, folder: Path, script: str = "") -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.path = folder / "go"
+        lines = (
+            "#!/bin/sh",
+            f"REAL={shlex.quote(any_go())}",
+            f"HERE={shlex.quote(str(folder))}",
+            'printf "%s\\n" "$*" >>"$HERE/calls"',
+            'printf "%s %s %s\\n" "GOPROXY=$GOPROXY" "GOTMPDIR=$GOTMPDIR" "GOFLAGS=$GOFLAGS" >>"$HERE/environment"',
+            script,
+            'exec "$REAL" "$@"',
+            "",
+        )
+        self.path.write_text("\n".join(lines))
+        self.path.chmod(0o755)
+
+    def calls(self) -> list[str]:
+        """The arguments of every call so far."""
+        path = self.folder / "calls"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def compiles(self) -> int:
+        """How many calls compiled something."""
+        return sum("-export" in call.split() for call in self.calls())
+
+    def environments(self) -> list[str]:
+        """What every call had of GOPROXY, GOTMPDIR and GOFLAGS."""
+        return (self.folder / "environment").read_text().splitlines()
+
+
+class HangingGo(FakeGo):
+    """Hangs in the compiles for which ``hangs`` (a shell test) holds, with a child of its own.
+
+    All its processes hold a pipe open: its end of file tells that the last one is gone.
+    """
+
+    def __init__(self, folder: Path, hangs: str = 'mkdir "$HERE/first" 2>/dev/null') -> None:
+        script = f"""case "$*" in *-export*)
+  if {hangs}; then
+    exec 3>"$HERE/pipe"
+    echo up >&3
+    sleep 10000 &
+    sleep 10000
+  fi;;
+esac"""
+        super().__init__(folder, script)
+        os.mkfifo(folder / "pipe")
+        self._up = threading.Event()
+        self._gone = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        with (self.folder / "pipe").open("rb") as pipe:
+            if pipe.readline() == b"up\n":
+                self._up.set()
+            pipe.read()
+            self._gone.set()
+
+    def wait_up(self) -> None:
+        """Wait until it hangs."""
+        assert self._up.wait(STUCK), "the compile never began"
+
+    def wait_gone(self) -> None:
+        """Wait until it and its child are gone."""
+        assert self._gone.wait(STUCK), "processes of the compile outlive it"
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether it hangs now."""
+        return self._up.is_set() and not self._gone.is_set()

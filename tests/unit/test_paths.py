@@ -1,0 +1,59 @@
+"""Paths and URIs, also of platforms that these tests do not run on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from escapelens.core.model import Place
+from escapelens.golang.paths import PathResolver, from_uri, to_uri
+
+POSIX = [
+    ("/a/b.go", "file:///a/b.go"),
+    ("/a b/#1%/ü.go", "file:///a%20b/%231%25/%C3%BC.go"),
+]
+WINDOWS = [
+    (r"C:\go\a b.go", "file:///c%3A/go/a%20b.go"),
+    (r"\\server\share\x.go", "file://server/share/x.go"),
+]
+
+
+@pytest.mark.parametrize(("path", "uri"), POSIX)
+def test_posix(path: str, uri: str) -> None:
+    assert to_uri(path) == uri
+    assert from_uri(uri) == path
+
+
+@pytest.mark.parametrize(("path", "uri"), WINDOWS)
+def test_windows(path: str, uri: str) -> None:
+    assert to_uri(path, windows=True) == uri
+    found = from_uri(uri, windows=True)
+    assert found is not None and found.casefold() == path.casefold()
+
+
+@pytest.mark.parametrize("uri", ["file:///C:/go/a.go", "file:///c%3a/go/a.go"])
+def test_windows_spellings_of_one_file(uri: str) -> None:
+    assert (from_uri(uri, windows=True) or "").casefold() == r"c:\go\a.go"
+
+
+@pytest.mark.parametrize("uri", ["untitled:Untitled-1", "git:/a/b.go", "https://x/y.go"])
+def test_other_schemes_are_no_files(uri: str) -> None:
+    assert from_uri(uri) is None
+
+
+def test_printed_paths_become_absolute() -> None:
+    resolve = PathResolver(Path("/w/mod"))
+    printed = {
+        "./a.go": "/w/mod/a.go",
+        "sub/a.go": "/w/mod/sub/a.go",
+        "../x/a.go": "/w/x/a.go",
+        "/abs/a.go": "/abs/a.go",
+    }
+    assert {p: resolve(Place(p, 1, 1)).file for p in printed} == printed
+    assert resolve(Place("_cgo_gotypes.go", 3, 1)).file is None
+
+
+def test_trimmed_paths_are_found_by_import_path() -> None:
+    resolve = PathResolver(Path("/w"), {"fmt": "/go/src/fmt", "github.com/x/y": "/mod/y@v1"})
+    assert resolve(Place("fmt/print.go", 1, 1)).file == "/go/src/fmt/print.go"
+    assert resolve(Place("github.com/x/y@v1.2.3/z.go", 1, 1)).file == "/mod/y@v1/z.go"
