@@ -129,8 +129,8 @@ def _spelled(message: Mapping[str, Any]) -> bool | None:
     begin = starts[message["line"] - 1] + column - 1
     word = subject.encode("utf-8", "surrogateescape")
     after = text[begin + len(word) : begin + len(word) + 1]
-    # The compiler prints 1.0 as 1.
-    longer = _WORD.match(after) or (after == b"." and word.isdigit())
+    # The compiler prints -1.0 as -1.
+    longer = _WORD.match(after) or (after == b"." and word.lstrip(b"-").isdigit())
     if not text.startswith(word, begin) or (_WORD.match(word[-1:]) and longer):
         return None
     line = message["line"] + word.count(b"\n")

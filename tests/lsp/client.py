@@ -12,7 +12,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import IO, Any, TypeVar
 
 from tests.tools import SERVER_COMMAND
 
@@ -35,7 +35,7 @@ class ResponseError(Exception):
 class Client:
     """One conversation over two streams. ``settings`` is the answer to workspace/configuration."""
 
-    def __init__(self, to_server: BinaryIO, from_server: BinaryIO) -> None:
+    def __init__(self, to_server: IO[bytes], from_server: IO[bytes]) -> None:
         self._out = to_server
         self._in = from_server
         self._ids = itertools.count(1)
@@ -137,12 +137,12 @@ class Client:
         return self.request("workspace/executeCommand", {"command": f"escapelens.{name}", "arguments": [*arguments]})
 
     def wait(self, condition: Callable[[], Found | None], what: str) -> Found:
-        """Wait until ``condition`` gives something that is neither None nor False."""
+        """Wait until ``condition`` gives something that is true."""
         found: list[Found] = []
 
         def happened() -> bool:
             value = condition()
-            if value is not None and value is not False:
+            if value:
                 found.append(value)
             return bool(found) or self.ended
 
@@ -266,9 +266,9 @@ class Server(Client):
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self._stderr = self.process.stderr
         self._log: list[bytes] = []
+        super().__init__(self.process.stdin, self.process.stdout)
         self._logger = threading.Thread(target=self._keep_log, daemon=True)
         self._logger.start()
-        super().__init__(self.process.stdin, self.process.stdout)
 
     def _keep_log(self) -> None:
         for line in self._stderr:

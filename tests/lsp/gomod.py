@@ -9,11 +9,12 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.lsp.client import STUCK
 from tests.tools import ROOT, any_go
 
 HELLO = ROOT / "fixtures" / "hello"
 GO_MOD = "module example.com/m\n\ngo 1.21\n"
+#: Seconds after which a process that should come or go is taken for stuck.
+_STUCK = 30.0
 _LEFT_OUT = ("GOFLAGS", "GOOS", "GOARCH", "GOWORK", "GOEXPERIMENT", "GOPROXY", "GOTMPDIR", "CGO_ENABLED", "NO_COLOR")
 
 
@@ -118,11 +119,11 @@ esac"""
 
     def wait_up(self) -> None:
         """Wait until it hangs."""
-        assert self._up.wait(STUCK), "the compile never began"
+        assert self._up.wait(_STUCK), "the compile never began"
 
     def wait_gone(self) -> None:
         """Wait until it and its child are gone."""
-        assert self._gone.wait(STUCK), "processes of the compile outlive it"
+        assert self._gone.wait(_STUCK), "processes of the compile outlive it"
 
     @property
     def alive(self) -> bool:

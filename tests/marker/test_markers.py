@@ -76,7 +76,7 @@ async def test_language_server(folder: Path) -> None:
         answer = await client.workspace_execute_command_async(
             types.ExecuteCommandParams("escapelens.analyze", arguments=[argument])
         )
-        assert answer["status"] == "ok"
+        assert answer is not None and answer["status"] == "ok"
         shown = [
             mark(uri, d.range.start.line + 1, str(d.code), underlined(d, files))
             for uri, params in published.items()

@@ -53,6 +53,18 @@ def test_printed_paths_become_absolute() -> None:
     assert resolve(Place("_cgo_gotypes.go", 3, 1)).file is None
 
 
+def test_another_installation_of_the_same_release(tmp_path: Path) -> None:
+    # The build cache knows Go's own packages by content, and replays the text of whichever was compiled first.
+    file = tmp_path / "src" / "net" / "http" / "server.go"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    resolve = PathResolver(Path("/w"), goroot=tmp_path)
+    assert resolve(Place("/other/go/src/net/http/server.go", 1, 1)).file == str(file)
+    assert resolve(Place(str(file), 1, 1)).file == str(file)
+    assert resolve(Place("/other/go/src/net/http/gone.go", 1, 1)).file == "/other/go/src/net/http/gone.go"
+    assert PathResolver(Path("/w"))(Place("/other/go/src/net/http/server.go", 1, 1)).file != str(file)
+
+
 def test_trimmed_paths_are_found_by_import_path() -> None:
     resolve = PathResolver(Path("/w"), {"fmt": "/go/src/fmt", "github.com/x/y": "/mod/y@v1"})
     assert resolve(Place("fmt/print.go", 1, 1)).file == "/go/src/fmt/print.go"

@@ -34,7 +34,8 @@ def test_names_are_spelled_as_the_compiler_prints_them() -> None:
     # As Go 1.25 prints them for such code.
     names = [function.name for function in SourceFile(SOURCE.encode()).functions]
     assert names == [
-        "init.func1", "(*L).Push", "(*L).Push.func1", "T.Val", "F", "F.func1", "F.func1.1", "F.func2", "init.0", "init.1",
+        "init.func1", "(*L).Push", "(*L).Push.func1", "T.Val", "F", "F.func1", "F.func1.1", "F.func2",
+        "init.0", "init.1",
     ]  # fmt: skip
 
 

@@ -70,6 +70,12 @@ def test_leak_header() -> None:
     assert header.text.endswith("derefs=1")
 
 
+def test_a_leak_to_storage_names_its_function() -> None:
+    (header,) = parse(["a.go:3:8: parameter u leaks to {storage for func literal} for F.func15 with derefs=2:"])
+    assert isinstance(header, Header)
+    assert (header.destination, header.function) == ("{storage for func literal}", "F.func15")
+
+
 @pytest.mark.parametrize(
     ("flow", "ends"),
     [

@@ -22,7 +22,7 @@ export async function findServer(setting: readonly string[]): Promise<readonly s
   if (setting.length > 0) {
     return setting;
   }
-  const program = (await inPythonEnvironment()) ;
+  const program = (await inPythonEnvironment()) ?? onPath();
   return program === undefined ? undefined : [program, 'lsp'];
 }
 

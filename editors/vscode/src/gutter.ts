@@ -13,8 +13,9 @@ type Key = `${Mark}${'' | ' stale'}`;
 /** The marks in the glyph margin of all visible Go editors, one a line. */
 export class Gutter implements vscode.Disposable {
   private readonly decorations = new Map<Key, vscode.TextEditorDecorationType>();
-  private readonly turns = new Map<string, number>();
+  private readonly latest = new WeakMap<vscode.TextDocument, number>();
   private readonly events: vscode.Disposable;
+  private turn = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly server: Server) {
@@ -54,15 +55,13 @@ export class Gutter implements vscode.Disposable {
   }
 
   private async draw(document: vscode.TextDocument): Promise<void> {
-    const uri = document.uri.toString();
-    const turn = (this.turns.get(uri) ?? 0) + 1;
-    this.turns.set(uri, turn);
+    const turn = ++this.turn;
+    this.latest.set(document, turn);
     const { version } = document;
-    const messages = clientSettings().gutter ? await this.ask(uri) : [];
-    if (this.turns.get(uri) !== turn || document.version !== version) {
+    const messages = clientSettings().gutter ? await this.ask(document.uri.toString()) : [];
+    if (this.latest.get(document) !== turn || document.version !== version) {
       return; // A newer question is under way.
     }
-    this.turns.delete(uri);
     const ranges = marks(messages, document);
     for (const editor of vscode.window.visibleTextEditors.filter((shown) => shown.document === document)) {
       for (const [key, type] of this.decorations) {

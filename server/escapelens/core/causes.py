@@ -44,6 +44,7 @@ _INDEXED = re.compile(r".*\[.*\] (?:=|:=) .*", re.DOTALL)
 _CALLEE = re.compile(r"(\(\*?[\w./·\[\]{},* ]+\)\.\w+|[\w./·]+(?:\[.*?\])?)\(", re.DOTALL)
 _BOXED_HEADS = frozenset({"expression", "literal"})
 _CONVERSION = re.compile(r"\(?(?:string|\[\]byte|\[\]rune)\)?\(")
+_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|true|false', re.DOTALL)
 _RESULT = re.compile(r"~[rR]\d+")
 
 #: Finds the value that a flow ends at, by the compiler's name and the name of a variable.
@@ -64,6 +65,15 @@ def find_cause(value: Value, results: Collection[str], functions: Collection[str
         if _is_boxed(value):
             return "boxed"
     return _follow(value, results, functions, lookup, 0)
+
+
+def is_free(value: Value) -> bool:
+    """Tell whether a value that the log says escapes certainly costs nothing at run time.
+
+    A constant in an interface points to read-only data (walk/convert.go, dataWordFuncName and the
+    ``Const`` case before it). Nothing else is claimed from the words alone.
+    """
+    return value.kind == "escapes-to-heap" and _CONSTANT.fullmatch(value.subject) is not None
 
 
 def _is_boxed(value: Value) -> bool:

@@ -35,9 +35,12 @@ class LineTracker:
         line_end = len(text) if line_end < 0 else line_end
         old_lines = text[line_start:line_end].split(b"\n")
         new_lines = (text[line_start:start] + new + text[end:line_end]).split(b"\n")
-        head, tail = _common(old_lines, new_lines)
-        changed = len(new_lines) - head - tail
-        self.origins[first + head : last + 1 - tail] = [None] * changed
+        kept = _match(old_lines, new_lines)
+        before = self.origins[first : last + 1]
+        after: list[int | None] = [None] * len(new_lines)
+        for old, current in kept.items():
+            after[current] = before[old]
+        self.origins[first : last + 1] = after
         return text[:start] + new + text[end:]
 
     def targets(self) -> dict[int, int]:
@@ -51,14 +54,19 @@ def match_lines(base: bytes, current: bytes) -> dict[int, int]:
     """
     old = [line.rstrip(b"\r") for line in base.removeprefix(BOM).split(b"\n")]
     new = [line.rstrip(b"\r") for line in current.removeprefix(BOM).split(b"\n")]
+    return _match(old, new)
+
+
+def _match(old: Sequence[bytes], new: Sequence[bytes]) -> dict[int, int]:
+    """Old lines to the new lines that are equal, in order: start and end first, then what lies between."""
     head, tail = _common(old, new)
     found = {line: line for line in range(head)}
-    found.update({len(old) - n: len(new) - n for n in range(1, tail + 1)})
     middle_old, middle_new = old[head : len(old) - tail], new[head : len(new) - tail]
     if middle_old and middle_new and len(middle_old) + len(middle_new) <= _MATCH_LIMIT:
         matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=False)
         for block in matcher.get_matching_blocks():
             found.update({head + block.a + n: head + block.b + n for n in range(block.size)})
+    found.update({len(old) - n: len(new) - n for n in range(tail, 0, -1)})
     return found
 
 

@@ -114,7 +114,10 @@ def _type_arguments(file: SourceFile, function: Function, printed: str) -> dict[
 def _parameter_type(file: SourceFile, offset: int) -> str:
     """The written type of the parameter declared at a byte offset."""
     node = file.node_at(offset)
-    declared = node.parent.child_by_field_name("type") if node and node.parent else None
+    if node is None or node.parent is None or node.parent.type == "variadic_parameter_declaration":
+        # `v ...int` is a slice.
+        return ""
+    declared = node.parent.child_by_field_name("type")
     return (declared.text or b"").decode("utf-8", "replace") if declared else ""
 
 

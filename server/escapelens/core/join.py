@@ -90,22 +90,46 @@ def _assign(verdicts: list[Verdict], headers: list[Header]) -> list[int | None]:
     """For each header at one place the index of its verdict, None for those without."""
     owners: list[int | None] = [None] * len(headers)
     heap = [i for i, v in enumerate(verdicts) if v.kind in _HEAP]
-    leaks = [i for i, v in enumerate(verdicts) if v.kind in _LEAK]
     for subject in dict.fromkeys(verdicts[i].subject for i in heap):
         same = [i for i in heap if verdicts[i].subject == subject]
         mine = [j for j, h in enumerate(headers) if not h.destination and h.subject == subject]
-        # As many headers as values: one each. More: a value can have several, the last takes them.
-        for order, j in enumerate(mine):
-            owners[j] = same[min(order, len(same) - 1)]
+        _deal(_by_value(headers, mine, len(same)), same, owners)
     taken = set(owners)
     free = [i for i in heap if i not in taken]
     for j, header in enumerate(headers):
         if owners[j] is None and not header.destination and free:
             owners[j] = _take(free, verdicts, header)
-    for j, header in enumerate(headers):
-        if header.destination:
-            owners[j] = _leak_owner(header, leaks, heap, verdicts)
+    for name in dict.fromkeys(_bare(h.subject) for h in headers if h.destination):
+        mine = [j for j, h in enumerate(headers) if h.destination and _bare(h.subject) == name]
+        _assign_leaks(verdicts, headers, name, mine, owners)
     return owners
+
+
+def _by_value(headers: list[Header], mine: list[int], count: int) -> list[list[int]]:
+    """Part the headers of ``count`` values of one name at one point.
+
+    From Go 1.25 on headers of different functions (copies of an inlined closure) never share a value;
+    inside one function, and before 1.25, each header is taken for a value as long as there are values.
+    """
+    functions: dict[str | None, list[int]] = {}
+    for j in mine:
+        functions.setdefault(headers[j].function, []).append(j)
+    shares = dict.fromkeys(functions, 1)
+    for _ in range(count - len(functions) if functions else 0):
+        shares[max(shares, key=lambda name: len(functions[name]) / shares[name])] += 1
+    parted: list[list[int]] = []
+    for name, found in functions.items():
+        share = min(shares[name], len(found))
+        parted.extend([j] for j in found[: share - 1])
+        parted.append(found[share - 1 :])
+    return parted
+
+
+def _deal(groups: list[list[int]], owners_of: list[int], owners: list[int | None]) -> None:
+    """Give each group to the verdict of the same rank; the last verdict takes what is left."""
+    for order, group in enumerate(groups):
+        for j in group:
+            owners[j] = owners_of[min(order, len(owners_of) - 1)] if owners_of else None
 
 
 def _take(free: list[int], verdicts: list[Verdict], header: Header) -> int | None:
@@ -119,24 +143,50 @@ def _take(free: list[int], verdicts: list[Verdict], header: Header) -> int | Non
     return free.pop(0)
 
 
-def _leak_owner(header: Header, leaks: list[int], heap: list[int], verdicts: list[Verdict]) -> int | None:
-    """The verdict of a leak header.
+def _assign_leaks(
+    verdicts: list[Verdict], headers: list[Header], name: str, mine: list[int], owners: list[int | None]
+) -> None:
+    """Give the leak headers of one name to its verdicts.
 
-    A leak to a result has a verdict of its own, unless a leak to the heap over as few
-    dereferences says it all (``leaks.Optimize``), or the parameter itself moved to the heap.
+    A leak to a result has a verdict of its own, unless a leak to the heap over as few dereferences says
+    it all (``leaks.Optimize``), or the parameter itself moved to the heap. Closures of inlined callees
+    repeat a parameter's name at its point: then each parameter gets headers of its own.
     """
-    name = _bare(header.subject)
-    same = [i for i in leaks if _bare(verdicts[i].subject) == name]
+    same = [i for i, v in enumerate(verdicts) if v.kind in _LEAK and _bare(v.subject) == name]
+    moved = [i for i, v in enumerate(verdicts) if v.kind == "moved-to-heap" and _bare(v.subject) == name]
+    to_result: dict[str, list[int]] = {}
     for i in same:
         match = _RESULT.fullmatch(verdicts[i].text)
-        if match is not None and match[1] == header.destination:
-            return i
-    for i in same:
-        if verdicts[i].kind != "leaking-param-to-result":
-            return i
-    moved = [i for i in heap if verdicts[i].kind == "moved-to-heap" and _bare(verdicts[i].subject) == name]
-    owners = same or moved
-    return owners[0] if owners else None
+        if match is not None:
+            to_result.setdefault(match[1], []).append(i)
+    to_heap: list[int] = []
+    for j in mine:
+        if headers[j].destination not in to_result:
+            to_heap.append(j)
+    for result, indices in to_result.items():
+        _deal(_by_parameter(headers, [j for j in mine if headers[j].destination == result]), indices, owners)
+    content = [i for i in same if verdicts[i].kind == "leaking-param-content"]
+    whole = [i for i in same if verdicts[i].kind == "leaking-param"]
+    deep: list[list[int]] = []
+    shallow: list[list[int]] = []
+    for group in _by_parameter(headers, to_heap):
+        (shallow if min(headers[j].derefs for j in group) == 0 else deep).append(group)
+    if len(whole) + len(content) == 1 or not (whole and content):
+        every = whole or content or same[:1] or moved
+        _deal(sorted(shallow + deep, key=min), every, owners)
+    else:
+        _deal(shallow, whole, owners)
+        # Before 1.25 a header names no function: what is over may be another way of a whole leak.
+        _deal(deep[: len(content)], content, owners)
+        _deal(deep[len(content) :], whole[::-1], owners)
+
+
+def _by_parameter(headers: list[Header], mine: list[int]) -> list[list[int]]:
+    """Leak headers of one parameter: those with one function name, else each its own."""
+    groups: dict[object, list[int]] = {}
+    for j in mine:
+        groups.setdefault(headers[j].function or j, []).append(j)
+    return list(groups.values())
 
 
 def _bare(name: str) -> str:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from escapelens.core.causes import find_cause
+from escapelens.core.causes import find_cause, is_free
 from escapelens.core.fold import Folded, fold, is_meaningless
 from escapelens.core.join import Value
 from escapelens.core.model import Message, Place, Variant
@@ -140,6 +140,7 @@ def _message(
         variant=variant,
         function=function,
         cause=explain.cause(value, file),
+        free=is_free(value) or None,
         flows=value.ways,
         inlined_from=value.inlined or inlined.origin(value, file),
         instantiations=item.instantiations,

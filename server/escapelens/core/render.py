@@ -111,7 +111,9 @@ def plain_name(name: str) -> str:
         if stripped == printed:
             return words
     if stripped.startswith("{storage for ") and stripped.endswith("}"):
-        return f"{marks}{stripped[len('{storage for ') : -1]}"
+        # "The address of the storage for &T{…}" is what the expression says already.
+        value = stripped[len("{storage for ") : -1]
+        return value if marks == "&" else f"{marks}{value}"
     if stripped[:2] in ("~r", "~R") and stripped[2:].isdigit():
         number = int(stripped[2:])
         return f"{marks}the result" if number == 0 else f"{marks}result {number + 1}"
@@ -142,7 +144,7 @@ def hint_label(message: Message) -> str:
 def message_markdown(message: Message, link: Link, source_line: SourceLine) -> str:
     """One message as hover markdown: what, why, the way, what helps."""
     parts = [f"**{label(message.type)}**: {code(shorten(message.text, 160))}"]
-    why = cause_lines(message)
+    why = ["Free: a constant in an interface points to read-only data."] if message.free else cause_lines(message)
     if why:
         parts.append("  \n".join(why))
     ways = [way_markdown(way, link, source_line) for way in message.flows[:3] if way]

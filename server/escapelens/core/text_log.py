@@ -21,10 +21,10 @@ _FLOW = "  flow: "
 _FROM = re.compile(r"    from (.*) \(([^()]*)\) at (.*)", re.DOTALL)
 _WARNING = "  warning: "
 _ESCAPE_HEADER = re.compile(r"(.*) escapes to heap(?: in (.*))?:", re.DOTALL)
-_LEAK_HEADER = re.compile(r"parameter (.*?) leaks to (.*?)(?: for (.*))? with derefs=(\d+):", re.DOTALL)
 #: Both ends of a flow are one of four shapes; an expression between braces may hold the arrow itself.
 _END = r"(?:\{heap\}|\{temp\}|\{storage for .*%s\}|[^\s{}]\S*)"
 _ENDS = re.compile(rf"({_END % '?'}) (?:←|=) ([&*]*{_END % ''}):", re.DOTALL)
+_LEAK_HEADER = re.compile(rf"parameter (.*?) leaks to ({_END % '?'})(?: for (.*))? with derefs=(\d+):", re.DOTALL)
 _PLACE_TEXT = re.compile(r"((?:[A-Za-z]:[\\/])?.*?):(\d+)(?::(\d+))?", re.DOTALL)
 
 #: Verdicts that a pattern alone tells: pattern, kind; group 1 (or ``subject``) is the subject.

@@ -181,10 +181,12 @@ class _Run:
         self.turn = asyncio.Lock()
         self.started = time.monotonic()
         self.resolve = PathResolver(target.cwd)
+        goroot = toolchain.variables.get("GOROOT")
+        self.resolve_standard = PathResolver(target.cwd, goroot=Path(goroot) if goroot else None)
 
     async def go(self) -> RunResult:
         if "-trimpath" in self.toolchain.variables.get("GOFLAGS", ""):
-            self.resolve = PathResolver(self.target.cwd, await self._folders())
+            self.resolve = self.resolve_standard = PathResolver(self.target.cwd, await self._folders())
         options = self.target.options
         result = await build.list_packages(
             self.toolchain,
@@ -223,9 +225,10 @@ class _Run:
         path, _, test = name.partition(" ")
         if path.endswith(".test") or (test and _variant_of(name) is None):
             return
-        values, unparsed = split_unknown(join(parse(lines, self.resolve, multiline=self.toolchain.multiline_text)))
-        if self.records is not None:
-            facts, unknown = parse_json(build.read_records(self.records, path), from_uri)
+        multiline = self.toolchain.multiline_text
+        values, unparsed = split_unknown(join(parse(lines, self._resolver(path), multiline=multiline)))
+        if not self.target.options.tests:
+            facts, unknown = self._facts(path, None)
             values, unparsed = values + facts, unparsed + unknown
         seconds = time.monotonic() - self.started
         self.compiled[name] = _Compiled(name, values, unparsed, seconds)
@@ -233,6 +236,19 @@ class _Run:
             self.early[name] = self._merge(name, path, None, values, unparsed, seconds)
             # The report stands for the values now; only test variants are compared with them.
             self.compiled[name].values = []
+
+    def _facts(self, import_path: str, variant: Variant | None) -> tuple[list[Value], list[str]]:
+        """The back end's facts of a package; those of test files belong to its variant."""
+        if self.records is None:
+            return [], []
+        tests = variant == "test" if self.target.options.tests and variant != "xtest" else None
+        return parse_json(build.read_records(self.records, import_path, tests), from_uri)
+
+    def _resolver(self, import_path: str) -> PathResolver:
+        """The resolver for a package's text: Go's own packages have one that knows GOROOT."""
+        goroot = Path(self.toolchain.variables.get("GOROOT", ""))
+        standard = (goroot / "src" / import_path.removesuffix("_test")).is_dir()
+        return self.resolve_standard if standard else self.resolve
 
     def _merge(
         self,
@@ -270,6 +286,10 @@ class _Run:
         values = compiled.values if compiled else []
         unparsed = compiled.unparsed if compiled else []
         errors, late = self._errors(package)
+        if self.target.options.tests:
+            # Plain package and variants write into one folder: only when all are done it is whole.
+            facts, unknown = self._facts(package.base_path, variant)
+            values, unparsed = values + facts, unparsed + unknown
         values = values + late
         report = self.early.get(package.import_path)
         if report is None or late:

@@ -28,7 +28,7 @@ _FIELDS = (
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
     """What the user may ask of a build. ``gcflags`` are single words; ``back_end`` adds the facts that only a
-    full compile has (without test variants: they would overwrite each other's records).
+    full compile has.
     """
 
     tests: bool = False
@@ -87,7 +87,7 @@ def list_command(
     ``records`` is a new folder for the back end's JSON records.
     """
     command = [toolchain.go, "list", "-e", f"-json={_FIELDS}"]
-    if options.tests and not options.back_end:
+    if options.tests:
         command.append("-test")
     command += common_flags(toolchain, options)
     if build:
@@ -251,9 +251,14 @@ async def list_dependencies(
     return read_packages(finished.stdout)
 
 
-def read_records(folder: Path, import_path: str) -> Iterator[str]:
-    """The lines of a package's JSON records; the compiler escapes the import path as a URL does."""
+def read_records(folder: Path, import_path: str, tests: bool | None = None) -> Iterator[str]:
+    """The lines of a package's JSON records; the compiler escapes the import path as a URL does.
+
+    ``tests`` takes the records of test files only, or of all others only.
+    """
     for path in sorted((folder / quote(import_path, safe="")).glob("*.json")):
+        if tests is not None and path.stem.endswith("_test") != tests:
+            continue
         yield from path.read_text("utf-8", "surrogateescape").split("\n")
 
 

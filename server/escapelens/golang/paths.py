@@ -21,11 +21,14 @@ _VERSION = re.compile(r"@[^/]+")
 class PathResolver:
     """Turns printed places into places with absolute files; remembers what it has resolved.
 
-    ``folders`` maps import paths to folders and is needed only for ``-trimpath`` builds.
+    ``folders`` maps import paths to folders and is needed only for ``-trimpath`` builds. ``goroot`` is
+    given for packages of Go's own library: the build cache knows them by content alone, so the text
+    that it replays may name the files of another installation of the same release.
     """
 
-    def __init__(self, cwd: Path, folders: Mapping[str, str] | None = None) -> None:
+    def __init__(self, cwd: Path, folders: Mapping[str, str] | None = None, goroot: Path | None = None) -> None:
         self._cwd = cwd
+        self._goroot = goroot
         self._folders = folders or {}
         self._known: dict[str, str] = {}
 
@@ -41,12 +44,23 @@ class PathResolver:
     def _resolve(self, printed: str) -> str:
         path = PurePath(printed)
         if path.is_absolute():
-            return str(path)
+            return self._in_goroot(printed) or str(path)
         if self._folders:
             folder = self._folders.get(_VERSION.sub("", path.parent.as_posix()))
             if folder is not None:
                 return str(Path(folder, path.name))
         return str(Path(*_normal(self._cwd / path)))
+
+    def _in_goroot(self, printed: str) -> str | None:
+        """The file of this installation that a path inside another one stands for."""
+        if self._goroot is None or PurePath(printed).is_relative_to(self._goroot):
+            return None
+        parts = PurePath(printed).parts
+        for index in (i for i, part in enumerate(parts) if part == "src"):
+            candidate = self._goroot.joinpath(*parts[index:])
+            if candidate.is_file():
+                return str(candidate)
+        return None
 
 
 def _normal(path: Path) -> list[str]:

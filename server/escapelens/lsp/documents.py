@@ -55,6 +55,9 @@ class Document:
                 end = self._offset(change.range.end, encoding)
             self.text = self._tracker.edit(self.text, start, end, new)
             self._index = None
+        if self.text == self.saved:
+            # Undone: every line is what it was.
+            self._tracker = LineTracker(self.text)
         self.version = version
         self.changes += 1
 

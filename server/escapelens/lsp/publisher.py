@@ -38,7 +38,7 @@ class Publisher:
         errors = self._errors()
         for path in sorted(paths):
             found = [] if settings.diagnostics == "off" else self._messages(path, settings, show)
-            found += [build_error(e, self._view.mapper_for_path(path)) for e in errors.get(path, ())]
+            found += [build_error(e, *self._view.compiled_text(path)) for e in errors.get(path, ())]
             self._send(path, found)
 
     def remember(self, path: str) -> None:
@@ -51,7 +51,7 @@ class Publisher:
         return set(self._sent)
 
     def _messages(self, path: str, settings: Settings, show: Show) -> list[types.Diagnostic]:
-        if self._documents.at(path) is None and not self._is_own(path):
+        if self._documents.at(path) is None and (settings.scope == "file" or not self._is_own(path)):
             # What a compile says about another package's file is shown when that file is open.
             return []
         known = self._known.get(path, frozenset()) if settings.diagnostics == "new" else frozenset()

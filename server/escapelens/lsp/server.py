@@ -210,7 +210,8 @@ def _register_requests(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def _(params: types.CodeLensParams) -> list[types.CodeLens]:
-        return code_lens.code_lenses(session, params.text_document.uri)
+        enabled = session.settings.code_lens.enable
+        return code_lens.code_lenses(session, params.text_document.uri) if enabled else []
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[code_actions.KIND]))
     def _(params: types.CodeActionParams) -> list[types.CodeAction]:

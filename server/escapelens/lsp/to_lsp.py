@@ -12,6 +12,7 @@ from lsprotocol import types
 from escapelens.core.edits import BOM
 from escapelens.core.model import BuildError, Message, Place, Span
 from escapelens.core.positions import Encoding, LineIndex
+from escapelens.core.ranges import word_span
 from escapelens.golang.paths import to_uri
 
 SOURCE = "escapelens"
@@ -155,12 +156,13 @@ def more_diagnostic(hidden: int) -> types.Diagnostic:
     )
 
 
-def build_error(error: BuildError, mapper: Mapper | None) -> types.Diagnostic:
-    """Why a package does not build, at its place."""
+def build_error(error: BuildError, source: bytes | None, mapper: Mapper | None) -> types.Diagnostic:
+    """Why a package does not build, at its place in ``source``, which ``mapper`` maps."""
     where = None
-    if error.place is not None and mapper is not None:
-        column = error.place.column or 1
-        where = mapper.range(Span(error.place.line, column, error.place.line, column + 1))
+    if error.place is not None and mapper is not None and source is not None:
+        lines = source.split(b"\n", error.place.line)
+        line_text = lines[error.place.line - 1] if error.place.line <= len(lines) else b""
+        where = mapper.range(word_span(line_text, error.place.line, error.place.column or 1))
     if where is None:
         line = max(0, error.place.line - 1) if error.place else 0
         where = types.Range(types.Position(line, 0), types.Position(line, 1))

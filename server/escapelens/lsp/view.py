@@ -51,6 +51,12 @@ class View:
         source = read_source(path)
         return self._mapper(path, source) if source is not None else None
 
+    def compiled_text(self, path: str) -> tuple[bytes | None, Mapper | None]:
+        """The text that the compiler read last (what was saved), which build errors speak of, and its mapper."""
+        document = self._documents.at(path)
+        source = document.saved if document is not None else read_source(path)
+        return source, self._mapper(path, source) if source is not None else None
+
     def _mapper(self, path: str, source: bytes) -> Mapper:
         document = self._documents.at(path)
         if document is not None:

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 const [modules, chromium, profile] = process.argv.slice(2);
 const playwright = createRequire(`${modules}/`)('playwright-core');
 const GROUP = '.editor-group-container.active';
-const LIMIT = 8_000;
+const LIMIT = 20_000;
 
 const context = await playwright.chromium.launchPersistentContext(profile, {
   executablePath: chromium,
@@ -59,15 +59,18 @@ const requests = {
     await page.locator(`${GROUP} .tab.active[data-resource-name="${name}"]`).waitFor();
     await page.locator(`${GROUP} .view-line`).first().waitFor();
   },
-  /** Wait for these marks; answer what was last seen. */
+  /** Wait for these marks; answer them, or what is there instead. */
   async marks({ expected }) {
-    const reader = `JSON.stringify((${readMarks})()) === ${JSON.stringify(JSON.stringify(expected))}`;
-    await page.waitForFunction(reader).catch((error) => {
-      if (!(error instanceof playwright.errors.TimeoutError)) {
-        throw error;
+    const wanted = JSON.stringify(JSON.stringify(expected));
+    const reader = `((marks) => JSON.stringify(marks) === ${wanted} && marks)((${readMarks})())`;
+    try {
+      return await (await page.waitForFunction(reader)).jsonValue();
+    } catch (error) {
+      if (error instanceof playwright.errors.TimeoutError) {
+        return page.evaluate(readMarks);
       }
-    });
-    return page.evaluate(readMarks);
+      throw error;
+    }
   },
   async command({ title }) {
     await page.keyboard.press('F1');

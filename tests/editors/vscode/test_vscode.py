@@ -152,8 +152,9 @@ def test_filter_and_restart(open_window: Open, file: Path, tmp_path: Path) -> No
     window.request("file", path=f"{file.parent.name}/{file.name}")
     assert window.marks(**MARKS) == MARKS
     window.request("command", title="EscapeLens: Choose Message Types")
-    window.request("pick", title="message types", labels=["Moved to Heap", "Can Inline"])
-    chosen = {"8": "other", "9": "moved", "14": "other", "18": "other", "21": "other"}
+    window.request("pick", title="message types", labels=["Moved to Heap", "Leak Param", "Can Inline"])
+    # Functions whose parameters leak can be inlined, too: one mark, that of the stronger message.
+    chosen = {"8": "leak", "9": "moved", "14": "other", "18": "leak", "21": "other"}
     assert window.marks(**chosen) == chosen
     window.request("command", title="EscapeLens: Show or Hide Messages")
     assert window.marks() == {}
@@ -161,11 +162,11 @@ def test_filter_and_restart(open_window: Open, file: Path, tmp_path: Path) -> No
     assert window.marks(**chosen) == chosen
     # A new server shows what was chosen before.
     window.request("command", title="EscapeLens: Restart Server")
-    window.request("go", line=8)
-    window.request("type", text="\n")
+    window.request("go", line=27)
+    window.request("type", text="func Two() *int { n := 2; return &n }")
     window.request("save")
-    moved = {str(int(line) + 1): mark for line, mark in chosen.items()}
-    assert window.marks(**moved) == moved
+    more = {**chosen, "27": "moved"}
+    assert window.marks(**more) == more
     assert starts.read_text().split() == ["started", "started"]
 
 

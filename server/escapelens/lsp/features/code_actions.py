@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from escapelens.core.model import TYPE_LABELS
 from escapelens.core.render import shorten
+from escapelens.lsp.features.code_lens import code_lenses
 from escapelens.lsp.session import Session
 from escapelens.lsp.to_lsp import Placed
 
@@ -22,9 +23,14 @@ def code_actions(session: Session, uri: str, wanted: types.Range) -> list[types.
         for placed in session.view.placed(document.path, session.show)
         if placed.range.start.line <= wanted.end.line and wanted.start.line <= placed.range.end.line
     ]
+    actions = [
+        types.CodeAction(f"Explain this function: {lens.command.title}", KIND, command=lens.command)
+        for lens in code_lenses(session, uri)
+        if lens.command is not None and wanted.start.line <= lens.range.start.line <= wanted.end.line
+    ]
     if not found:
-        return []
-    actions = [_explain(uri, placed) for placed in found[:3]]
+        return actions
+    actions += [_explain(uri, placed) for placed in found[:3]]
     for kind in dict.fromkeys(placed.message.type for placed in found):
         others = [t for t in TYPE_LABELS if t in session.show.types and t != kind]
         actions.append(_action(f"Hide {TYPE_LABELS[kind]}", "escapelens.setFilter", {"types": others}))

@@ -10,9 +10,9 @@ from escapelens.lsp.session import Session
 
 
 def code_lenses(session: Session, uri: str) -> list[types.CodeLens]:
-    """A lens above each function that has heap values or leaks."""
+    """A lens above each function that has heap values or leaks, whether or not lenses are shown."""
     document = session.documents.get(uri)
-    if document is None or not session.settings.code_lens.enable:
+    if document is None:
         return []
     counts: dict[str, list[int]] = {}
     for placed in session.view.placed(document.path, session.show):
