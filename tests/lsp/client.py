@@ -182,7 +182,7 @@ class Client:
 
     def of(self, method: str, since: int = 0) -> list[Any]:
         """The parameters of everything of one method that came since."""
-        return [message["params"] for message in self.received[since:] if message.get("method") == method]
+        return [message.get("params") for message in self.received[since:] if message.get("method") == method]
 
     def statuses(self, since: int = 0) -> list[Json]:
         """The statuses that came since."""

@@ -45,7 +45,8 @@ _CALLEE = re.compile(r"(\(\*?[\w./·\[\]{},* ]+\)\.\w+|[\w./·]+(?:\[.*?\])?)\("
 _BOXED_HEADS = frozenset({"expression", "literal"})
 _CONVERSION = re.compile(r"\(?(?:string|\[\]byte|\[\]rune)\)?\(")
 _CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|true|false', re.DOTALL)
-_RESULT = re.compile(r"~[rR]\d+")
+#: A result without a name; 1.27 puts the package of an inlined closure before it.
+_RESULT = re.compile(r"(?:[\w.]+\.)?~[rR]\d+")
 
 #: Finds the value that a flow ends at, by the compiler's name and the name of a variable.
 Lookup = Callable[[str | None, str], Value | None]

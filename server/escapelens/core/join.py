@@ -161,10 +161,12 @@ def _assign_leaks(
             to_result.setdefault(match[1], []).append(i)
     to_heap: list[int] = []
     for j in mine:
-        if headers[j].destination not in to_result:
+        if _bare(headers[j].destination or "") not in to_result:
             to_heap.append(j)
     for result, indices in to_result.items():
-        _deal(_by_parameter(headers, [j for j in mine if headers[j].destination == result]), indices, owners)
+        _deal(
+            _by_parameter(headers, [j for j in mine if _bare(headers[j].destination or "") == result]), indices, owners
+        )
     content = [i for i in same if verdicts[i].kind == "leaking-param-content"]
     whole = [i for i in same if verdicts[i].kind == "leaking-param"]
     deep: list[list[int]] = []
@@ -190,14 +192,14 @@ def _by_parameter(headers: list[Header], mine: list[int]) -> list[list[int]]:
 
 
 def _bare(name: str) -> str:
-    """A parameter's name without its package: inlined closures have it in the header only."""
-    return name.rpartition(".")[2] or name
+    """A name without its package, which inlined closures have in the header only."""
+    return name if name.startswith("{") else name.rpartition(".")[2] or name
 
 
 def _header_only(header: Header) -> Value:
     if header.destination is None:
         kind = "escapes-to-heap"
-    elif header.destination.startswith("~r"):
+    elif _bare(header.destination).startswith("~r"):
         kind = "leaking-param-to-result"
     else:
         kind = "leaking-param" if header.derefs == 0 else "leaking-param-content"

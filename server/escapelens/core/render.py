@@ -114,8 +114,9 @@ def plain_name(name: str) -> str:
         # "The address of the storage for &T{…}" is what the expression says already.
         value = stripped[len("{storage for ") : -1]
         return value if marks == "&" else f"{marks}{value}"
-    if stripped[:2] in ("~r", "~R") and stripped[2:].isdigit():
-        number = int(stripped[2:])
+    result = stripped.rpartition(".")[2]
+    if result[:2] in ("~r", "~R") and result[2:].isdigit():
+        number = int(result[2:])
         return f"{marks}the result" if number == 0 else f"{marks}result {number + 1}"
     return name
 

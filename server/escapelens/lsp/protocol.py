@@ -7,10 +7,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
+from cattrs import Converter
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcInvalidRequest
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.json_rpc import JsonRPCNotification
+from pygls.server import JsonRPCServer
 
 logger = logging.getLogger(__name__)
 
@@ -20,6 +22,10 @@ _ANSWERED = JsonRPCNotification(method="", jsonrpc="answered", params=None)
 
 class Protocol(LanguageServerProtocol):
     """The language server protocol with pygls 2.1.1's gaps closed."""
+
+    def __init__(self, server: JsonRPCServer, converter: Converter) -> None:
+        super().__init__(server, converter)
+        self._inner: dict[str | int, Future[Any]] = {}
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Answer malformed parameters with -32602 (pygls #438: no reply at all).
@@ -42,10 +48,19 @@ class Protocol(LanguageServerProtocol):
 
     def handle_message(self, message: Any) -> None:
         """Pass over what is no JSON-RPC message (a batch, a number) instead of failing."""
-        if hasattr(message, "jsonrpc"):
-            super().handle_message(message)
-        else:
+        if not hasattr(message, "jsonrpc"):
             logger.warning("a message that is no JSON-RPC was dropped")
+        elif self._shutdown and hasattr(message, "id") and hasattr(message, "method"):
+            # LSP 3.17, shutdown: requests after it are answered with InvalidRequest; pygls says nothing.
+            error = JsonRpcInvalidRequest("The server has been shut down")
+            self._send_response(message.id, error=error.to_response_error())
+        else:
+            super().handle_message(message)
+
+    @property
+    def was_shut_down(self) -> bool:
+        """Tell whether the client has sent ``shutdown``."""
+        return self._shutdown
 
     def _execute_handler(
         self,
@@ -58,8 +73,14 @@ class Protocol(LanguageServerProtocol):
         """Forget a request's future when it is done (pygls #607: kept for ever)."""
         super()._execute_handler(msg_id, handler, callback, args, kwargs)
         future = self._request_futures.get(msg_id)
-        if future is not None:
-            future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
+        if future is None:
+            return
+        future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
+        outer = self.msg_id
+        if outer is not None and outer != msg_id:
+            # A command runs under an id of pygls's own, inside the client's request.
+            self._inner[outer] = future
+            future.add_done_callback(lambda _: self._inner.pop(outer, None))
 
     def _handle_response(self, msg_id: str | int, result: Any | None = None, error: Any | None = None) -> None:
         """Pass over a reply to a request of ours that was cancelled (pygls #621: InvalidStateError)."""
@@ -70,9 +91,12 @@ class Protocol(LanguageServerProtocol):
         super()._handle_response(msg_id, result, error)
 
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
-        """Cancel what still runs; a request that is done needs no warning."""
+        """Cancel what still runs, a command's own work too; a request that is done needs no warning."""
+        inner = self._inner.pop(msg_id, None)
         if msg_id in self._request_futures:
             super()._handle_cancel_notification(msg_id)
+        if inner is not None:
+            inner.cancel()
 
     def supports_refresh(self, feature: str) -> bool:
         """Tell whether the client takes ``workspace/<feature>/refresh``."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
+import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, cast
 
 from lsprotocol import types
@@ -34,6 +38,7 @@ class Server(LanguageServer):
         super().__init__("escapelens", __version__, protocol_cls=Protocol)
         self.session = Session(self)
         self.shown_texts = ShownTexts()
+        self._kept: set[asyncio.Future[None]] = set()
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Log; a message box for each malformed message helps nobody."""
@@ -68,6 +73,12 @@ class Server(LanguageServer):
     def begin_progress(self, title: str, cancel: Callable[[], Any]) -> Progress:
         """A progress display that appears after half a second."""
         return Progress(self, title, cancel)
+
+    def keep(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start work that nobody waits for; asyncio itself holds tasks weakly."""
+        task = asyncio.ensure_future(work)
+        self._kept.add(task)
+        task.add_done_callback(self._kept.discard)
 
     # -- helpers of the handlers --------------------------------------------------
 
@@ -115,6 +126,7 @@ def _register_lifecycle(server: Server) -> None:
     @server.feature(types.INITIALIZE)
     def _(params: types.InitializeParams) -> None:
         session.configure(params.initialization_options)
+        _end_on_signals(server)
         document = params.capabilities.text_document
         diagnostics = document.publish_diagnostics if document else None
         session.publisher.related = bool(diagnostics and diagnostics.related_information)
@@ -289,3 +301,26 @@ def serve(host: str | None = None, port: int | None = None) -> None:
             server.start_io()
     finally:
         server.shown_texts.remove()
+    if not server.protocol.was_shut_down:
+        # LSP 3.17, exit: without a shutdown before it the status is 1.
+        sys.exit(1)
+
+
+def _end_on_signals(server: Server) -> None:
+    """Let a SIGTERM or SIGHUP end the runs with their processes and temporary files first."""
+    loop = asyncio.get_running_loop()
+
+    async def end(number: int) -> None:
+        work = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in work:
+            task.cancel()
+        await asyncio.wait(work, timeout=5)
+        server.shown_texts.remove()
+        # The thread that reads standard input cannot be interrupted.
+        os._exit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        with contextlib.suppress(NotImplementedError):
+            if number is not None:
+                loop.add_signal_handler(number, lambda n=number: server.keep(end(n)))

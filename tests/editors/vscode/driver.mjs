@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 const [modules, chromium, profile] = process.argv.slice(2);
 const playwright = createRequire(`${modules}/`)('playwright-core');
 const GROUP = '.editor-group-container.active';
-const LIMIT = 20_000;
+const LIMIT = 60_000;
 
 const context = await playwright.chromium.launchPersistentContext(profile, {
   executablePath: chromium,
@@ -90,6 +90,10 @@ const requests = {
     await requests.command({ title: 'Show or Focus Hover' });
     const hover = page.locator('.monaco-hover:visible .hover-contents', { hasText: contains });
     await hover.first().waitFor();
+    await page.evaluate(() => {
+      const fading = [...document.querySelectorAll('.monaco-hover')].flatMap((each) => each.getAnimations({ subtree: true }));
+      return Promise.all(fading.map((animation) => animation.finished)).then(() => undefined);
+    });
     return (await hover.allInnerTexts()).join('\n');
   },
   async type({ text }) {

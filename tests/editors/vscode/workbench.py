@@ -33,7 +33,6 @@ QUIET = {
     "chat.disableAIFeatures": True,
     "git.enabled": False,
     "files.autoSave": "off",
-    "workbench.reduceMotion": "on",
     "editor.minimap.enabled": False,
     "editor.scrollBeyondLastLine": False,
     "editor.occurrencesHighlight": "off",
