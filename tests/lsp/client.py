@@ -17,7 +17,7 @@ from typing import IO, Any, TypeVar
 from tests.tools import SERVER_COMMAND
 
 #: Seconds after which a test is taken for stuck; never a measure of speed.
-STUCK = 60.0
+STUCK = 30.0
 
 Found = TypeVar("Found")
 Json = dict[str, Any]
@@ -201,7 +201,7 @@ class Client:
 
     def open(self, path: Path, text: str | None = None, uri: str | None = None) -> str:
         """Open a file as an editor does (without its byte order mark); its URI."""
-        uri = uri or path.as_uri()
+        uri = path.as_uri() if uri is None else uri
         if text is None:
             text = path.read_bytes().decode("utf-8-sig")
         item = {"uri": uri, "languageId": "go", "version": 1, "text": text}

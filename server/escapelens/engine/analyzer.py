@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import shutil
 import tempfile
@@ -69,6 +70,18 @@ class TemporaryFolder:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
+def _write_overlay(folder: Path, texts: Mapping[str, bytes]) -> str:
+    """Write texts that stand for files on disk, and the file that tells the go command of them."""
+    replaced: dict[str, str] = {}
+    for number, (path, text) in enumerate(texts.items()):
+        copy = folder / f"{number}.go"
+        copy.write_bytes(text)
+        replaced[path] = str(copy)
+    listing = folder / "overlay.json"
+    listing.write_text(json.dumps({"Replace": replaced}), "utf-8")
+    return str(listing)
+
+
 def read_source(path: str) -> bytes | None:
     """The bytes of a file, None if it cannot be read."""
     try:
@@ -108,6 +121,9 @@ class Analyzer:
         toolchain = await self.toolchain(target)
         with TemporaryFolder() as folder:
             env = child_environment(self.environ, target.options.env, folder)
+            if target.overlay:
+                options = replace(target.options, overlay=_write_overlay(folder, target.overlay))
+                target = replace(target, options=options)
             records = folder / "records" if target.options.back_end else None
             result = await _Run(toolchain, target, env, self.silence, on_report, records).go()
             if target.only is None or target.script:
@@ -174,7 +190,7 @@ class _Run:
         self.silence = silence
         self.on_report = on_report
         self.records = records
-        self.sources = Sources(read_source)
+        self.sources = Sources(lambda path: target.overlay.get(path) or read_source(path))
         self.compiled: dict[str, _Compiled] = {}
         self.early: dict[str, PackageReport] = {}
         self.pending: list[Awaitable[None]] = []

@@ -22,12 +22,12 @@ class Scheduler:
         self._debounce = debounce
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def submit(self, key: str, job: Job, *, now: bool = False) -> asyncio.Task[None]:
-        """Start ``job`` for ``key`` after the debounce (at once with ``now``)."""
+    def submit(self, key: str, job: Job, delay: float | None = None) -> asyncio.Task[None]:
+        """Start ``job`` for ``key`` after ``delay`` seconds, by default the debounce."""
         before = self._tasks.get(key)
         if before is not None:
             before.cancel()
-        task = asyncio.ensure_future(self._run(job, 0.0 if now else self._debounce, before))
+        task = asyncio.ensure_future(self._run(job, self._debounce if delay is None else delay, before))
         self._tasks[key] = task
         task.add_done_callback(lambda done: self._done(key, done))
         return task

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from escapelens.errors import UsageError
@@ -54,7 +54,8 @@ _MACHINES = frozenset(
 @dataclass(frozen=True, slots=True)
 class Target:
     """One go command to run: its folder, its patterns and options. ``only`` limits what is shown
-    to one file; ``script`` marks files that are compiled by name, outside their package.
+    to one file; ``script`` marks files that are compiled by name, outside their package. ``overlay`` has
+    texts that stand for those on disk, by absolute path.
     """
 
     cwd: Path
@@ -62,6 +63,7 @@ class Target:
     options: BuildOptions
     only: str | None = None
     script: bool = False
+    overlay: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def target_for_patterns(patterns: Sequence[str], cwd: Path, options: BuildOptions) -> list[Target]:

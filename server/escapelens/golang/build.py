@@ -28,13 +28,14 @@ _FIELDS = (
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
     """What the user may ask of a build. ``gcflags`` are single words; ``back_end`` adds the facts that only a
-    full compile has.
+    full compile has; ``overlay`` is a file for ``go build -overlay``.
     """
 
     tests: bool = False
     tags: tuple[str, ...] = ()
     gcflags: tuple[str, ...] = ()
     back_end: bool = False
+    overlay: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -106,6 +107,8 @@ def repeat_command(toolchain: Toolchain, options: BuildOptions, patterns: Sequen
 def common_flags(toolchain: Toolchain, options: BuildOptions) -> list[str]:
     """Build flags for every call. A user's ``-mod=mod`` would let go rewrite go.mod: not from here."""
     flags = [f"-tags={','.join(options.tags)}"] if options.tags else []
+    if options.overlay is not None:
+        flags.append(f"-overlay={options.overlay}")
     if "-mod=mod" in split_goflags(toolchain.variables.get("GOFLAGS", "")):
         flags.append("-mod=readonly")
     return flags

@@ -45,6 +45,10 @@ class Document:
         """Tell whether the text differs from the saved one."""
         return self.text != self.saved
 
+    def equals(self, source: bytes) -> bool:
+        """Tell whether a text read from disk is the current one; editors take the byte order mark away."""
+        return self.text.removeprefix(BOM) == source.removeprefix(BOM)
+
     def change(self, changes: Sequence[types.TextDocumentContentChangeEvent], encoding: Encoding, version: int) -> None:
         """Apply the client's changes in their order."""
         for change in changes:

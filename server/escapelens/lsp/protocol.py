@@ -10,9 +10,9 @@ from typing import Any
 from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcInvalidRequest
+from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.json_rpc import JsonRPCNotification
-from pygls.server import JsonRPCServer
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ _ANSWERED = JsonRPCNotification(method="", jsonrpc="answered", params=None)
 class Protocol(LanguageServerProtocol):
     """The language server protocol with pygls 2.1.1's gaps closed."""
 
-    def __init__(self, server: JsonRPCServer, converter: Converter) -> None:
+    def __init__(self, server: LanguageServer, converter: Converter) -> None:
         super().__init__(server, converter)
         self._inner: dict[str | int, Future[Any]] = {}
 

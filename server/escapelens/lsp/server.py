@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import os
 import signal
@@ -39,6 +40,16 @@ class Server(LanguageServer):
         self.session = Session(self)
         self.shown_texts = ShownTexts()
         self._kept: set[asyncio.Future[None]] = set()
+        # Before `initialized` nothing may be sent but messages to the user, and those can wait.
+        self._ready = False
+        self._waiting: list[str] = []
+
+    def ready(self) -> None:
+        """The client is ready: say what has waited."""
+        self._ready = True
+        for text in self._waiting:
+            self.warn(text)
+        self._waiting.clear()
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Log; a message box for each malformed message helps nobody."""
@@ -52,14 +63,19 @@ class Server(LanguageServer):
 
     def status(self, state: str, package: str, generation: int, message: str) -> None:
         """Send ``escapelens/status``."""
+        if not self._ready:
+            return
         values = {"state": state, "package": package, "generation": generation, "message": message}
         self.protocol.notify("escapelens/status", values)
 
-    def refresh(self) -> None:
-        """Ask for inlay hints and lenses again, where the client can."""
-        if self.session.settings.inlay_hints.enable and self.protocol.supports_refresh("inlay_hint"):
+    def refresh(self, everything: bool = False) -> None:
+        """Ask for inlay hints and lenses again, where the client can; ``everything`` also what is off."""
+        settings = self.session.settings
+        if not self._ready:
+            return
+        if (settings.inlay_hints.enable or everything) and self.protocol.supports_refresh("inlay_hint"):
             self._request(types.WORKSPACE_INLAY_HINT_REFRESH)
-        if self.session.settings.code_lens.enable and self.protocol.supports_refresh("code_lens"):
+        if (settings.code_lens.enable or everything) and self.protocol.supports_refresh("code_lens"):
             self._request(types.WORKSPACE_CODE_LENS_REFRESH)
 
     def _request(self, method: str) -> None:
@@ -68,6 +84,9 @@ class Server(LanguageServer):
 
     def warn(self, text: str) -> None:
         """Show a sentence to the user."""
+        if not self._ready:
+            self._waiting.append(text)
+            return
         self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
 
     def begin_progress(self, title: str, cancel: Callable[[], Any]) -> Progress:
@@ -134,6 +153,7 @@ def _register_lifecycle(server: Server) -> None:
     @server.feature(types.INITIALIZED)
     async def _(_: types.InitializedParams) -> None:
         session.view.encoding = cast(Encoding, position_encoding(server.server_capabilities))
+        server.ready()
         await _watch_files(server)
         await server.pull_settings()
 
@@ -244,8 +264,8 @@ def _register_commands(server: Server) -> None:
     @server.command("escapelens.setFilter")
     def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.SetFilter, command_argument(arguments))
-        session.set_filter(list(argument.types))
-        return {"types": list(argument.types)}
+        session.set_filter(argument.types)
+        return {"types": sorted(session.show.types)}
 
     @server.command("escapelens.clear")
     def _(*_: Any) -> dict[str, Any]:
@@ -306,15 +326,20 @@ def serve(host: str | None = None, port: int | None = None) -> None:
         sys.exit(1)
 
 
+def _start(server: Server, work: Callable[[int], Coroutine[Any, Any, None]], number: int) -> None:
+    server.keep(work(number))
+
+
 def _end_on_signals(server: Server) -> None:
     """Let a SIGTERM or SIGHUP end the runs with their processes and temporary files first."""
     loop = asyncio.get_running_loop()
+    reader = asyncio.current_task()
 
     async def end(number: int) -> None:
-        work = asyncio.all_tasks() - {asyncio.current_task()}
+        work = asyncio.all_tasks() - {asyncio.current_task(), reader}
         for task in work:
             task.cancel()
-        await asyncio.wait(work, timeout=5)
+        await asyncio.gather(*work, return_exceptions=True)
         server.shown_texts.remove()
         # The thread that reads standard input cannot be interrupted.
         os._exit(128 + number)
@@ -323,4 +348,4 @@ def _end_on_signals(server: Server) -> None:
         number = getattr(signal, name, None)
         with contextlib.suppress(NotImplementedError):
             if number is not None:
-                loop.add_signal_handler(number, lambda n=number: server.keep(end(n)))
+                loop.add_signal_handler(number, functools.partial(_start, server, end, number))

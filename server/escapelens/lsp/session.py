@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,6 +30,9 @@ from escapelens.settings import Settings, load
 
 logger = logging.getLogger(__name__)
 
+#: Seconds without a key before unsaved text is analysed.
+TYPING_DEBOUNCE = 0.3
+
 
 class Client(Protocol):
     """What the session asks of the client."""
@@ -40,8 +43,8 @@ class Client(Protocol):
     def status(self, state: str, package: str, generation: int, message: str) -> None:
         """Send ``escapelens/status``."""
 
-    def refresh(self) -> None:
-        """Ask for inlay hints and lenses again, where the client can."""
+    def refresh(self, everything: bool = False) -> None:
+        """Ask for inlay hints and lenses again, where the client can; ``everything`` also what is off."""
 
     def warn(self, text: str) -> None:
         """Show a sentence to the user."""
@@ -73,6 +76,7 @@ class Session:
         self.scheduler = Scheduler()
         self.runs = Runs()
         self._reported: set[str] = set()
+        self._last = ("idle", "", 0, "")
         self._analyzer = Analyzer(os.environ)
 
     # -- settings -------------------------------------------------------------
@@ -94,17 +98,18 @@ class Session:
         if (settings.go, settings.tests) != (before.go, before.tests):
             self.analyze_open()
         self.refresh()
+        self._client.refresh(everything=True)
 
-    def set_filter(self, types_: list[str]) -> None:
-        """Change what is shown, without a compile."""
-        self.show = Show(types_)
+    def set_filter(self, types_: Sequence[str] | None) -> None:
+        """Change what is shown, without a compile; None goes back to the settings."""
+        self.show = Show(types_ if types_ is not None else self.settings.show)
         self.refresh()
 
     def refresh(self) -> None:
         """Show again what is known."""
         paths = {path for s in self.store.all() for path in (*s.files, *s.own_files)}
         self._shown(paths | self.publisher.published())
-        self._client.status("idle", "", 0, "")
+        self._again()
 
     # -- documents ------------------------------------------------------------
 
@@ -115,7 +120,7 @@ class Session:
             self.analyze_soon(document.path)
             return
         self._shown({document.path})
-        self._client.status("idle", "", 0, "")
+        self._again()
 
     def _is_known(self, path: str) -> bool:
         snapshots = [s for s in self.store.all() if path in s.own_files]
@@ -123,8 +128,10 @@ class Session:
         return bool(snapshots) and not tested
 
     def changed(self, document: Document) -> None:
-        """A document was edited: messages move with the text."""
+        """A document was edited: messages move with the text, and are renewed where that is wanted."""
         self._shown({document.path})
+        if self.settings.run == "onType":
+            self.analyze_soon(document.path, typing=True)
 
     def saved(self, document: Document) -> None:
         """A document was saved: analyse its package."""
@@ -148,7 +155,7 @@ class Session:
         owners = [s.key for s in self.store.all() if path in s.own_files]
         self.store.forget_file(path)
         self._shown({path})
-        self._client.status("idle", "", 0, "")
+        self._again()
         for key in owners:
             open_file = next((d.path for d in self.documents if str(Path(d.path).parent) == key), None)
             if open_file is not None and self.settings.run != "manual":
@@ -170,11 +177,20 @@ class Session:
         """Remove everything shown."""
         touched = self.store.clear()
         self._shown(touched | self.publisher.published())
-        self._client.status("idle", "", 0, "")
+        self._again()
 
     def _shown(self, paths: Iterable[str]) -> None:
         self.publisher.update(set(paths), self.settings, self.show)
         self._client.refresh()
+
+    def _status(self, state: str, package: str, generation: int, message: str) -> None:
+        if state != "running":
+            self._last = (state, package, generation, message)
+        self._client.status(state, package, generation, message)
+
+    def _again(self) -> None:
+        """What is shown changed without a run: the last status once more."""
+        self._client.status(*self._last)
 
     # -- runs -----------------------------------------------------------------
 
@@ -194,16 +210,23 @@ class Session:
         for document in self.documents:
             self.analyze_soon(document.path)
 
-    def analyze_soon(self, path: str) -> asyncio.Task[None] | None:
-        """Start a run for the package of a file; a run of it that is under way ends first."""
+    def analyze_soon(self, path: str, typing: bool = False) -> asyncio.Task[None] | None:
+        """Start a run for the package of a file; a run of it that is under way ends first.
+
+        While ``typing`` the open texts stand for the files on disk, and it waits a little longer.
+        """
         if not path.endswith(".go") or not Path(path).is_file():
             return None
         source = read_source(path) or b""
         key = path if is_script(source) else str(Path(path).parent)
-        return self.scheduler.submit(key, lambda: self._run(key, self._target(path)))
+        delay = TYPING_DEBOUNCE if typing else None
+        return self.scheduler.submit(key, lambda: self._run(key, self._target(path, typing)), delay)
 
-    def _target(self, path: str) -> Target:
+    def _target(self, path: str, typing: bool) -> Target:
         target = target_for_file(Path(path), self.options(str(Path(path).parent)))
+        if typing:
+            edited = {d.path: d.text for d in self.documents if d.edited and d.path.endswith(".go")}
+            target = replace(target, overlay=edited)
         if self.settings.scope == "module":
             return replace(target, cwd=module_root(target.cwd), patterns=("./...",))
         return target
@@ -222,7 +245,7 @@ class Session:
         elif is_script(read_source(path) or b""):
             key = path
         if options is None:
-            await self.scheduler.submit(key, lambda: self._run(key, target, scope), now=True)
+            await self.scheduler.submit(key, lambda: self._run(key, target, scope), 0.0)
             snapshot = self.store.get(key) or self.store.get(folder)
             status = "failed" if snapshot is None or snapshot.stale else "ok"
             return Run(status, len(self.messages(scope, path)))
@@ -235,12 +258,12 @@ class Session:
     async def _run(self, key: str, target: Target, scope: str = "package") -> None:
         generation = self.store.next_generation()
         name = self._name(key)
-        self._client.status("running", name, generation, "")
+        self._status("running", name, generation, "")
         progress = self._client.begin_progress(f"Escape analysis of {name}", lambda: self.scheduler.cancel(key))
         try:
             result = await self._analyzer.run(target)
         except asyncio.CancelledError:
-            self._client.status("idle", name, generation, "cancelled")
+            self._status("idle", name, generation, "cancelled")
             raise
         except EscapeLensError as error:
             self._failed(name, generation, str(error))
@@ -251,6 +274,10 @@ class Session:
         snapshots = snapshots_of(result, generation, key if script else None)
         if not snapshots:
             self._failed(name, generation, result.said or "The go command listed no package.")
+            return
+        if target.overlay and any(snapshot.errors for snapshot in snapshots):
+            # Unfinished text: quiet until it compiles, the last good result stays.
+            self._status("idle", name, generation, "")
             return
         touched: set[str] = set()
         for snapshot in snapshots:
@@ -276,17 +303,17 @@ class Session:
         skipped = [r for s in snapshots for r in s.reports if r.status == "skipped"]
         name = snapshots[0].name
         if errors:
-            self._client.status("failed", name, generation, errors[0].text)
+            self._status("failed", name, generation, errors[0].text)
         elif skipped and len(skipped) == sum(len(s.reports) for s in snapshots):
-            self._client.status("idle", name, generation, skipped[0].error or "")
+            self._status("idle", name, generation, skipped[0].error or "")
         else:
             counts = Counter(message.type for message in shown)
             text = " · ".join(f"{counts[t]} {label}" for t, label in TYPE_LABELS.items() if counts[t])
-            self._client.status("idle", name, generation, text)
+            self._status("idle", name, generation, text)
 
     def _failed(self, name: str, generation: int, text: str) -> None:
         self._analyzer.forget_toolchains()
-        self._client.status("failed", name, generation, text)
+        self._status("failed", name, generation, text)
         if text not in self._reported:
             self._reported.add(text)
             self._client.warn(text)
@@ -319,7 +346,8 @@ class Session:
     def snapshots(self, scope: str, path: str) -> list[Snapshot]:
         """The snapshots in a scope around a file: its package's, or all."""
         if scope == "module":
-            return list(self.store.all())
+            root = module_root(Path(path).parent) if path else Path("/")
+            return [s for s in self.store.all() if not path or Path(s.key).is_relative_to(root)]
         folder = str(Path(path).parent)
         found = [s for s in self.store.all() if path in s.own_files or s.key in (path, folder)]
         return found[:1] if found else []

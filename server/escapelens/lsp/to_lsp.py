@@ -176,10 +176,10 @@ def build_error(error: BuildError, source: bytes | None, mapper: Mapper | None) 
     )
 
 
-def link(place: Place) -> str:
-    """A markdown link to a place: ``[user.go:12:9](file:///…/user.go#L12,9)``."""
-    if place.file is None:
+def link(place: Place, location: types.Location | None) -> str:
+    """A markdown link to a place: ``[user.go:12:9](file:///…/user.go#L12,9)``, in the client's columns."""
+    if place.file is None or location is None:
         return "generated code"
-    column = place.column or 1
-    name = Path(place.file).name
-    return f"[{name}:{place.line}:{column}]({uri_of(place.file)}#L{place.line},{column})"
+    start = location.range.start
+    line, column = start.line + 1, start.character + 1
+    return f"[{Path(place.file).name}:{line}:{column}]({location.uri}#L{line},{column})"

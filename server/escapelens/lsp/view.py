@@ -10,7 +10,7 @@ from escapelens.core.report import sort_key
 from escapelens.engine.analyzer import read_source
 from escapelens.engine.store import Store
 from escapelens.lsp.documents import Documents
-from escapelens.lsp.to_lsp import Locate, Mapper, Placed, uri_of
+from escapelens.lsp.to_lsp import Locate, Mapper, Placed, link, uri_of
 
 Keep = Callable[[Message], bool]
 
@@ -29,11 +29,11 @@ class View:
         """The messages of a file that pass ``keep``, in the order of their positions."""
         document = self._documents.at(path)
         uri = document.uri if document is not None else uri_of(path)
-        edited = document is not None and document.edited
         found: list[Placed] = []
         seen: set[tuple[object, ...]] = set()
         for file, stale in self._store.messages_of(path):
             mapper = self._mapper(file.path, file.source)
+            edited = document is not None and not document.equals(file.source)
             for message in file.messages:
                 if message.span is None or not keep(message) or _identity(message) in seen:
                     continue
@@ -50,6 +50,10 @@ class View:
             return self._mapper(path, file.source)
         source = read_source(path)
         return self._mapper(path, source) if source is not None else None
+
+    def link(self, place: Place) -> str:
+        """A markdown link to a place."""
+        return link(place, self.locate(place))
 
     def compiled_text(self, path: str) -> tuple[bytes | None, Mapper | None]:
         """The text that the compiler read last (what was saved), which build errors speak of, and its mapper."""

@@ -41,9 +41,9 @@ class Analyze(_Argument):
 
 
 class SetFilter(_Argument):
-    """``escapelens.setFilter``."""
+    """``escapelens.setFilter``; null goes back to the settings."""
 
-    types: list[MessageTypeName]
+    types: list[MessageTypeName] | None
 
 
 class OfFile(_Argument):
@@ -193,9 +193,9 @@ def _message_node(placed: Placed) -> dict[str, Any]:
 
 
 def explain(session: Session, argument: Explain) -> dict[str, Any]:
-    """The hover's text at a position."""
+    """Everything known about a position, whatever is filtered."""
     position = types.Position(argument.position.line, argument.position.character)
-    found = hover(session, argument.uri, position)
+    found = hover(session, argument.uri, position, lambda message: True)
     content = found.contents if found is not None else None
     return {"markdown": content.value if isinstance(content, types.MarkupContent) else None}
 

@@ -8,22 +8,23 @@ from escapelens.core.model import Message
 from escapelens.core.render import function_markdown, message_markdown
 from escapelens.core.syntax import SourceFile
 from escapelens.lsp.session import Session
-from escapelens.lsp.to_lsp import Placed, link
+from escapelens.lsp.to_lsp import Placed
+from escapelens.lsp.view import Keep
 
 #: Messages in one hover; the rest is counted.
 MOST = 6
 
 
-def hover(session: Session, uri: str, position: types.Position) -> types.Hover | None:
-    """The hover at a position, None where there is nothing to say."""
+def hover(session: Session, uri: str, position: types.Position, keep: Keep | None = None) -> types.Hover | None:
+    """The hover at a position, None where there is nothing to say; ``keep`` in place of what is shown."""
     document = session.documents.get(uri)
     if document is None:
         return None
-    placed = session.view.placed(document.path, session.show)
+    placed = session.view.placed(document.path, keep or session.show)
     here = [p for p in placed if contains(p.range, position)]
     function = _function(session, uri, position)
     if function is not None and function[1]:
-        text = function_markdown(function[0], function[1], link)
+        text = function_markdown(function[0], function[1], session.view.link)
         return _markdown(text, None)
     if not here:
         here = [p for p in placed if p.range.start.line == position.line]
@@ -36,7 +37,7 @@ def _messages(session: Session, here: list[Placed]) -> str:
     here = sorted(here, key=lambda p: _size(p.range))
     parts = []
     for placed in here[:MOST]:
-        text = message_markdown(placed.message, link, session.view.source_line)
+        text = message_markdown(placed.message, session.view.link, session.view.source_line)
         parts.append(f"{text}\n\n*From before your last edit or build error.*" if placed.stale else text)
     if len(here) > MOST:
         parts.append(f"… and {len(here) - MOST} more messages here.")

@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from escapelens.core.render import hint_label, message_markdown
 from escapelens.lsp.session import Session
-from escapelens.lsp.to_lsp import Placed, link
+from escapelens.lsp.to_lsp import Placed
 
 
 def inlay_hints(session: Session, uri: str, wanted: types.Range) -> list[types.InlayHint]:
@@ -30,7 +30,7 @@ def _hint(session: Session, at: tuple[int, int], found: list[Placed]) -> types.I
     label = hint_label(found[0].message)
     if len(found) > 1:
         label = f"{label} ×{len(found)}"
-    texts = [message_markdown(p.message, link, session.view.source_line) for p in found[:3]]
+    texts = [message_markdown(p.message, session.view.link, session.view.source_line) for p in found[:3]]
     return types.InlayHint(
         position=types.Position(*at),
         label=label,
