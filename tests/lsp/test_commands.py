@@ -140,7 +140,6 @@ BAD: list[tuple[str, list[Any]]] = [
     ("setFilter", [{}]),
     ("setFilter", [{"types": "moved"}]),
     ("setFilter", [{"types": ["Moved"]}]),
-    ("setFilter", [{"types": None}]),
     ("showRaw", [{}]),
     ("showRaw", [{"uri": "https://example.com/a.go"}]),
     ("explain", [{"uri": "HELLO"}]),

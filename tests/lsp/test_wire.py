@@ -102,9 +102,9 @@ def test_odd_bodies(greeted: Server, uri: str, body: str) -> None:
     assert alive(greeted, uri)
 
 
-def frame(body: bytes, before: bytes = b"", name: bytes = b"Content-Length") -> bytes:
+def frame(body: bytes, before: bytes = b"") -> bytes:
     """A message with its header."""
-    return before + b"%s: %d\r\n\r\n" % (name, len(body)) + body
+    return before + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 def test_a_request_in_single_bytes(greeted: Server) -> None:
@@ -117,19 +117,13 @@ def test_a_request_in_single_bytes(greeted: Server) -> None:
     assert greeted.reply("ß😀") is None
 
 
-HEADERS = {
-    "with a type": frame(b"{}", b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\n"),
-    "with the type utf8": frame(b"{}", b"Content-Type: application/vscode-jsonrpc; charset=utf8\r\n"),
-    "in small letters": frame(b"{}", name=b"content-length"),
-}
+TYPES = ("application/vscode-jsonrpc; charset=utf-8", "application/vscode-jsonrpc; charset=utf8")
 
 
-@pytest.mark.parametrize("header", HEADERS)
-def test_headers(greeted: Server, uri: str, header: str) -> None:
-    """Header fields have the semantics of HTTP: names in any case."""
-    request = b'{"jsonrpc":"2.0","id":"h","method":"workspace/executeCommand","params":{"command":"escapelens.runs"}}'
-    data = HEADERS[header].replace(b": 2\r", b": %d\r" % len(request)).replace(b"{}", request)
-    greeted.raw(data)
+@pytest.mark.parametrize("type_", TYPES)
+def test_a_header_with_a_type(greeted: Server, uri: str, type_: str) -> None:
+    body = b'{"jsonrpc":"2.0","id":"h","method":"workspace/executeCommand","params":{"command":"escapelens.runs"}}'
+    greeted.raw(frame(body, before=b"Content-Type: %s\r\n" % type_.encode()))
     assert greeted.reply("h")["runs"]
     assert alive(greeted, uri)
 

@@ -18,7 +18,7 @@ from escapelens.core.merge import Sources, merge, split_unknown, subtract
 from escapelens.core.model import BuildError, PackageReport, Status, Variant
 from escapelens.core.text_log import Unknown, parse, split_line
 from escapelens.engine.target import Target, is_script, script_target, why_left_out
-from escapelens.errors import TemporaryFolderError
+from escapelens.errors import GoFailedError, TemporaryFolderError
 from escapelens.golang import build, process
 from escapelens.golang.paths import PathResolver, from_uri
 from escapelens.golang.toolchain import Toolchain, child_environment, inspect
@@ -215,6 +215,8 @@ class _Run:
             silence=self.silence,
         )
         await asyncio.gather(*self.pending)
+        if result.status != 0 and not result.packages and not NO_MODULE.search(result.said):
+            raise GoFailedError(result.said or f"{self.toolchain.go} list ended with exit status {result.status}.")
         reports = await asyncio.to_thread(self._reports, result.packages)
         repeat = build.repeat_command(self.toolchain, options, self.target.patterns)
         return RunResult(self.toolchain, tuple(reports), result.said, repeat, self.sources.texts())

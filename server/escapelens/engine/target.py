@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -84,7 +85,8 @@ def target_for_file(path: Path, options: BuildOptions) -> Target:
     """
     if not path.is_file():
         raise UsageError(f"There is no file {path}. Check the name, and that it is saved.")
-    absolute = Path(path.parent.resolve(), path.name)
+    # Symbolic links stay as the editor wrote them: its documents go by these names.
+    absolute = Path(os.path.abspath(path))
     wanted = replace(options, tests=options.tests or path.name.endswith("_test.go"))
     return Target(absolute.parent, (".",), wanted, only=str(absolute))
 

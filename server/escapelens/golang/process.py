@@ -76,7 +76,8 @@ async def run(
         child = await asyncio.create_subprocess_exec(
             *arguments,
             cwd=cwd,
-            env=dict(env),
+            # Go takes its working directory from PWD, as the user wrote it, where that is the same folder.
+            env={**env, "PWD": str(cwd)},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -25,6 +25,7 @@ class Protocol(LanguageServerProtocol):
 
     def __init__(self, server: LanguageServer, converter: Converter) -> None:
         super().__init__(server, converter)
+        self._begun = False
         self._inner: dict[str | int, Future[Any]] = {}
 
     def structure_message(self, data: dict[str, Any]) -> Any:
@@ -50,11 +51,17 @@ class Protocol(LanguageServerProtocol):
         """Pass over what is no JSON-RPC message (a batch, a number) instead of failing."""
         if not hasattr(message, "jsonrpc"):
             logger.warning("a message that is no JSON-RPC was dropped")
+        elif not self._begun and getattr(message, "method", "") not in ("initialize", "exit"):
+            # LSP 3.17, initialize: requests before it get -32002, notifications are dropped.
+            if hasattr(message, "id") and hasattr(message, "method"):
+                code = types.ErrorCodes.ServerNotInitialized.value
+                self._send_response(message.id, error=types.ResponseError(code, "Not initialized yet"))
         elif self._shutdown and hasattr(message, "id") and hasattr(message, "method"):
             # LSP 3.17, shutdown: requests after it are answered with InvalidRequest; pygls says nothing.
             error = JsonRpcInvalidRequest("The server has been shut down")
             self._send_response(message.id, error=error.to_response_error())
         else:
+            self._begun = True
             super().handle_message(message)
 
     @property

@@ -265,7 +265,7 @@ def _register_commands(server: Server) -> None:
     def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.SetFilter, command_argument(arguments))
         session.set_filter(argument.types)
-        return {"types": sorted(session.show.types)}
+        return {"types": argument.types or list(session.show.types)}
 
     @server.command("escapelens.clear")
     def _(*_: Any) -> dict[str, Any]:

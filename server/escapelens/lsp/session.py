@@ -313,10 +313,10 @@ class Session:
 
     def _failed(self, name: str, generation: int, text: str) -> None:
         self._analyzer.forget_toolchains()
-        self._status("failed", name, generation, text)
         if text not in self._reported:
             self._reported.add(text)
             self._client.warn(text)
+        self._status("failed", name, generation, text)
 
     def _log_unparsed(self, snapshots: list[Snapshot]) -> None:
         for report in (r for s in snapshots for r in s.reports):
