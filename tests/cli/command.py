@@ -44,7 +44,7 @@ def escapelens(
     done = subprocess.run(
         [*command, *arguments],
         cwd=cwd,
-        env=environment(**(env or {})),
+        env=environment(**{"PWD": str(cwd), **(env or {})}),
         capture_output=True,
         timeout=120,
         check=False,
