@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 GO_MOD = "module example.com/trap\n\ngo {0}\n"
@@ -12,7 +13,7 @@ class Trap:
     """A module: its files, the oldest release that builds it, and its go.mod's language version."""
 
     name: str
-    files: dict[str, str | bytes]
+    files: Mapping[str, str | bytes]
     since: tuple[int, int] = (1, 21)
     language: str = "1.21"
     environment: dict[str, str] = field(default_factory=dict)

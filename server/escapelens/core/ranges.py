@@ -27,6 +27,7 @@ _POINT_TOKENS: dict[str, tuple[str, ...]] = {
     "type_instantiation_expression": ("[", "type_arguments"),
 }
 
+_KEYWORDS = frozenset({"func", "go", "defer", "for"})
 _ATOMS = frozenset({"nil", "true", "false", "iota"})
 
 #: No expression reaches over these.
@@ -77,14 +78,18 @@ def word_span(text: bytes, line: int, column: int) -> Span:
 
 
 def _choose(file: SourceFile, leaf: Node, offset: int, kind: str, subject: str) -> Node:
+    if leaf.parent is not None and leaf.parent.type == "parameter_list" and leaf.type == "(":
+        # A method's point is its receiver's parenthesis, for itself and for its wrappers.
+        return leaf.parent
+    if leaf.type in _KEYWORDS:
+        # A literal is marked at its `func`, else whole screens would be underlined; a closure
+        # that the compiler made of a go, defer or range-over-func statement at the keyword.
+        return leaf
     chain = _expressions(leaf)
     if kind in _NAME_KINDS:
-        # A method's point is its receiver's parenthesis; a name that the compiler made, or one of
-        # an inlined callee, stands at a call, a selector or a statement's keyword.
+        # A name that the compiler made, or one of an inlined callee, stands at a call or a selector.
         if leaf.is_named:
             return leaf
-        if leaf.parent is not None and leaf.parent.type == "parameter_list":
-            return leaf.parent
         return _at_point(chain, offset, None) or leaf
     if kind in _CALL_KINDS:
         return _at_point(chain, offset, None) or leaf
@@ -101,10 +106,6 @@ def _choose(file: SourceFile, leaf: Node, offset: int, kind: str, subject: str) 
 def _choose_value(leaf: Node, chain: list[Node], offset: int, subject: str) -> Node:
     """The node of a value that escapes or does not."""
     parent = leaf.parent
-    if subject == "func literal" and leaf.type in ("func", "go", "defer", "for"):
-        # A literal is marked at its `func`, else whole screens would be underlined; a closure
-        # that the compiler made of a go, defer or range-over-func statement at the keyword.
-        return leaf
     if subject == "... argument" and parent is not None and leaf.type == "(":
         # The slice of variadic arguments stands nowhere in the source: its arguments are nearest.
         return parent
