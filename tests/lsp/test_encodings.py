@@ -71,7 +71,7 @@ def test_the_same_words(
     at = position_of(TEXT, "größe :=", encoding)
     found = server.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": at})
     assert underlined(TEXT, found["range"], encoding) == "größe"
-    steps = [d for d in server.diagnostics[uri] if "größe" in d["message"]][0]["relatedInformation"]
+    steps = next(d for d in server.diagnostics[uri] if "größe" in d["message"])["relatedInformation"]
     assert steps[0]["location"]["range"]["start"] == position_of(TEXT, "&größe", encoding)
 
 

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -68,12 +69,19 @@ def soak(tmp_path: Path, server: Server, client: Client) -> None:
         if number % 20 == 0:
             client.settled(since)
             client.notify("workspace/didChangeConfiguration", {"settings": None})
+
+    def ended(mark: int) -> bool:
+        return any(p["value"]["kind"] == "end" for p in client.of("$/progress", mark))
+
+    def idle(mark: int) -> bool:
+        return bool(client.settled(mark)["state"] == "idle")
+
     # Runs that are slow enough to show progress, ended by success, by a newer save and by the user.
     (go.folder / "slow").touch()
     for ending in ("success", "save", "user"):
         since = client.mark()
         client.save(uri)
-        begin = client.wait(lambda since=since: client.of("$/progress", since), "progress")[0]
+        begin = client.wait(partial(client.of, "$/progress", since), "progress")[0]
         if ending == "user":
             client.notify("window/workDoneProgress/cancel", {"token": begin["token"]})
         elif ending == "save":
@@ -81,11 +89,9 @@ def soak(tmp_path: Path, server: Server, client: Client) -> None:
             client.save(uri)
         else:
             (go.folder / "pipe").write_text("go\n")
-        client.wait(
-            lambda since=since: [p for p in client.of("$/progress", since) if p["value"]["kind"] == "end"], "its end"
-        )
+        client.wait(partial(ended, since), "its end")
         if ending == "save":
-            client.wait(lambda since=since: client.settled(since)["state"] == "idle", "the newer run")
+            client.wait(partial(idle, since), "the newer run")
             (go.folder / "slow").touch()
     assert len(client.messages(uri)) == 8
     protocol = server.protocol

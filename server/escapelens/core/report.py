@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from escapelens.core.model import MESSAGE_TYPES, FlowHop, Message, PackageReport, Place, Span
@@ -45,17 +46,22 @@ def sort_key(message: Message) -> tuple[str, int, int]:
     return place.file or "\U0010ffff", place.line, place.column or 0
 
 
-def report(go: dict[str, Any], packages: Iterable[PackageReport], show: Callable[[Message], bool]) -> dict[str, Any]:
-    """The whole report as plain JSON values."""
+def report_lines(
+    go: dict[str, Any], packages: Iterable[PackageReport], show: Callable[[Message], bool]
+) -> Iterator[str]:
+    """The whole report, one JSON object, in pieces: all of Go's own library is 170 MB of it."""
     reports = list(packages)
     messages = [m for package in reports for m in package.messages if show(m)]
     messages.sort(key=sort_key)
-    return {
-        "schema": SCHEMA,
-        "go": go,
-        "packages": [package_json(package) for package in reports],
-        "messages": [message_json(message) for message in messages],
-    }
+    yield f'{{"schema":"{SCHEMA}","go":{_dump(go)},'
+    yield f'"packages":{_dump([package_json(package) for package in reports])},"messages":['
+    for number, message in enumerate(messages):
+        yield f"{',' if number else ''}\n{_dump(message_json(message))}"
+    yield "]}\n"
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def package_json(package: PackageReport) -> dict[str, Any]:

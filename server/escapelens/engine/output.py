@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TextIO
 import click
 
 from escapelens.core.model import MESSAGE_TYPES, TYPE_LABELS, Message
-from escapelens.core.report import Show, report, sort_key
+from escapelens.core.report import Show, report_lines, sort_key
 from escapelens.engine.check import Outcome
 
 _COLOURS = {"moved": "red", "escape": "yellow", "leak": "cyan"}
@@ -26,10 +25,9 @@ def print_json(outcome: Outcome, show: Show, out: TextIO) -> None:
         "goarch": variables.get("GOARCH", ""),
         "gcflags": list(outcome.gcflags),
     }
-    value = report(go, outcome.reports, lambda m: show(m) and _wanted(outcome, m))
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     out.flush()
-    out.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    for piece in report_lines(go, outcome.reports, lambda m: show(m) and _wanted(outcome, m)):
+        out.buffer.write(piece.encode("utf-8", "backslashreplace"))
     out.buffer.flush()
 
 

@@ -17,7 +17,7 @@ def inlay_hints(session: Session, uri: str, wanted: types.Range) -> list[types.I
     by_end: dict[tuple[int, int], list[Placed]] = {}
     for placed in session.view.placed(document.path, session.show):
         start, end = placed.range.start, placed.range.end
-        if placed.message.type not in ("escape", "moved"):
+        if placed.message.type not in ("escape", "moved") or placed.message.free:
             continue
         if wanted.start.line <= start.line <= wanted.end.line:
             # A value over several lines is marked where it begins.
