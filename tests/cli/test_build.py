@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import uuid
 from pathlib import Path
 
 import pytest
@@ -180,10 +181,17 @@ def test_the_build_cache_of_ordinary_builds_is_reused(tmp_path: Path) -> None:
     """Dependencies that an ordinary build has compiled are not compiled again."""
     dependency(tmp_path / "dep", "dep")
     go_mod = "module example.com/m\n\ngo 1.21\n\nrequire example.com/dep v1.0.0\n\nreplace example.com/dep => ../dep\n"
-    folder = write(tmp_path / "m", {"go.mod": go_mod, "m.go": USER})
+    # A text that was never compiled before, whatever the cache holds from earlier tests.
+    folder = write(tmp_path / "m", {"go.mod": go_mod, "m.go": f"{USER}\n// {uuid.uuid4()}\n"})
     subprocess.run([any_go(), "build", "./..."], cwd=folder, env=environment(), check=True)
     # With -x the go command prints what it runs.
-    done = escapelens("check", cwd=folder, env={"GOFLAGS": "-x"})
-    compiles = [line for line in done.err.splitlines() if "/compile " in line]
+    script = """case "$*" in *-export*)
+  shift; "$REAL" list -x "$@" 2>"$HERE/text"; status=$?
+  cat "$HERE/text" >&2
+  exit $status;;
+esac"""
+    go = FakeGo(tmp_path / "fake", script)
+    done = escapelens("check", "--go", str(go.path), cwd=folder)
+    assert done.lines == ["m.go:5:14: moved: moved to heap: dep.dep", "m.go:7:17: moved: moved to heap: a"]
+    compiles = [line for line in (go.folder / "text").read_text().splitlines() if "/compile -o " in line]
     assert [" -p example.com/m " in line for line in compiles] == [True]
-    assert done.lines == ["m.go:5:13: moved: moved to heap: dep.dep", "m.go:7:17: moved: moved to heap: a"]

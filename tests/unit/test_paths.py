@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from escapelens.core.model import Place
-from escapelens.golang.paths import PathResolver, from_uri, to_uri
+from escapelens.golang.paths import PathResolver, from_uri, shortened_folder, to_uri
 
 POSIX = [
     ("/a/b.go", "file:///a/b.go"),
@@ -53,6 +53,21 @@ def test_printed_paths_become_absolute() -> None:
     assert resolve(Place("_cgo_gotypes.go", 3, 1)).file is None
 
 
+@pytest.mark.parametrize("folder", [".", "sub", "../sub", "../../m/sub", "m/sub"])
+def test_text_that_was_compiled_from_another_folder(folder: str) -> None:
+    # The build cache replays a text with the paths of the run that compiled it, wherever that ran.
+    lines = [
+        f"{folder}/inner/a.go:1:1: moved to heap: x",
+        f"{folder}/a.go:3:6: can inline F",
+        "/go/src/fmt/a.go:3:6: can inline G",
+    ]
+    shortened = shortened_folder(lines, {"a.go"})
+    assert shortened == folder
+    resolve = PathResolver(Path("/w/m/sub"), shortened)
+    assert resolve(Place(f"{folder}/a.go", 3, 6)).file == "/w/m/sub/a.go"
+    assert resolve(Place(f"{folder}/inner/a.go", 1, 1)).file == "/w/m/sub/inner/a.go"
+
+
 def test_another_installation_of_the_same_release(tmp_path: Path) -> None:
     # The build cache knows Go's own packages by content, and replays the text of whichever was compiled first.
     file = tmp_path / "src" / "net" / "http" / "server.go"
@@ -66,6 +81,6 @@ def test_another_installation_of_the_same_release(tmp_path: Path) -> None:
 
 
 def test_trimmed_paths_are_found_by_import_path() -> None:
-    resolve = PathResolver(Path("/w"), {"fmt": "/go/src/fmt", "github.com/x/y": "/mod/y@v1"})
+    resolve = PathResolver(Path("/w"), folders={"fmt": "/go/src/fmt", "github.com/x/y": "/mod/y@v1"})
     assert resolve(Place("fmt/print.go", 1, 1)).file == "/go/src/fmt/print.go"
     assert resolve(Place("github.com/x/y@v1.2.3/z.go", 1, 1)).file == "/mod/y@v1/z.go"

@@ -20,7 +20,7 @@ from escapelens.core.text_log import Unknown, parse, split_line
 from escapelens.engine.target import Target, is_script, script_target, why_left_out
 from escapelens.errors import GoFailedError, TemporaryFolderError
 from escapelens.golang import build, process
-from escapelens.golang.paths import PathResolver, from_uri
+from escapelens.golang.paths import PathResolver, from_uri, shortened_folder
 from escapelens.golang.toolchain import Toolchain, child_environment, inspect
 
 OnReport = Callable[[PackageReport], None]
@@ -196,14 +196,25 @@ class _Run:
         self.pending: list[Awaitable[None]] = []
         self.turn = asyncio.Lock()
         self.started = time.monotonic()
+        # Errors are never cached: their paths are relative to this run's working directory.
         self.resolve = PathResolver(target.cwd)
-        goroot = toolchain.variables.get("GOROOT")
-        self.resolve_standard = PathResolver(target.cwd, goroot=Path(goroot) if goroot else None)
+        self.folders: dict[str, str] = {}
+        self.listing: asyncio.Task[dict[str, build.ListedPackage]] | None = None
 
     async def go(self) -> RunResult:
         if "-trimpath" in self.toolchain.variables.get("GOFLAGS", ""):
-            self.resolve = self.resolve_standard = PathResolver(self.target.cwd, await self._folders())
+            self.folders = await self._folders()
+            self.resolve = PathResolver(self.target.cwd, folders=self.folders)
         options = self.target.options
+        # What the packages are is known long before they are compiled, and their texts need it.
+        self.listing = asyncio.ensure_future(self._list())
+        try:
+            return await self._build(options)
+        finally:
+            self.listing.cancel()
+            await asyncio.gather(self.listing, *self.pending, return_exceptions=True)
+
+    async def _build(self, options: build.BuildOptions) -> RunResult:
         result = await build.list_packages(
             self.toolchain,
             options,
@@ -221,6 +232,13 @@ class _Run:
         repeat = build.repeat_command(self.toolchain, options, self.target.patterns)
         return RunResult(self.toolchain, tuple(reports), result.said, repeat, self.sources.texts())
 
+    async def _list(self) -> dict[str, build.ListedPackage]:
+        result = await build.list_packages(
+            self.toolchain, self.target.options, self.target.patterns,
+            cwd=self.target.cwd, env=self.env, silence=self.silence,
+        )  # fmt: skip
+        return {package.import_path: package for package in result.packages}
+
     async def _folders(self) -> dict[str, str]:
         """Import paths to folders, of the target's packages and all their dependencies."""
         listed = await build.list_dependencies(
@@ -233,18 +251,20 @@ class _Run:
         self.pending.append(asyncio.ensure_future(self._understand(name, lines)))
 
     async def _understand(self, name: str, lines: list[str]) -> None:
+        assert self.listing is not None
+        listed = (await asyncio.shield(self.listing)).get(name)
         async with self.turn:
-            await asyncio.to_thread(self._parse, name, lines)
+            await asyncio.to_thread(self._parse, name, lines, listed)
         report = self.early.get(name)
         if report is not None and self.on_report is not None:
             self.on_report(report)
 
-    def _parse(self, name: str, lines: list[str]) -> None:
+    def _parse(self, name: str, lines: list[str], listed: build.ListedPackage | None) -> None:
         path, _, test = name.partition(" ")
         if path.endswith(".test") or (test and _variant_of(name) is None):
             return
         multiline = self.toolchain.multiline_text
-        values, unparsed = split_unknown(join(parse(lines, self._resolver(path), multiline=multiline)))
+        values, unparsed = split_unknown(join(parse(lines, self._resolver(path, lines, listed), multiline=multiline)))
         if not self.target.options.tests:
             facts, unknown = self._facts(path, None)
             values, unparsed = values + facts, unparsed + unknown
@@ -262,11 +282,17 @@ class _Run:
         tests = variant == "test" if self.target.options.tests and variant != "xtest" else None
         return parse_json(build.read_records(self.records, import_path, tests), from_uri)
 
-    def _resolver(self, import_path: str) -> PathResolver:
+    def _resolver(self, import_path: str, lines: list[str], listed: build.ListedPackage | None) -> PathResolver:
         """The resolver for a package's text: Go's own packages have one that knows GOROOT."""
         goroot = Path(self.toolchain.variables.get("GOROOT", ""))
         standard = (goroot / "src" / import_path.removesuffix("_test")).is_dir()
-        return self.resolve_standard if standard else self.resolve
+        names = {Path(file).name for file in listed.files} if listed is not None else set()
+        return PathResolver(
+            Path(listed.dir) if listed is not None and listed.dir else self.target.cwd,
+            shortened_folder(lines, names),
+            self.folders,
+            goroot if standard else None,
+        )
 
     def _merge(
         self,

@@ -56,18 +56,25 @@ async def check_patterns(
     only: set[str] = set()
     whole = False
     for target in target_for_patterns(patterns, cwd, options):
+        only |= {target.only} if target.only else set()
+        if target.only is not None and _is_known(results, target):
+            continue
         if on_progress is not None and target.only is None:
             on_progress(None, await _count(analyzer, target))
         report = (lambda r: on_progress(r, None)) if on_progress else None
         results.append(await analyzer.run(target, report))
         whole = whole or target.only is None
-        only |= {target.only} if target.only else set()
     said = "\n".join(result.said for result in results if result.said)
     reports = tuple(report for result in results for report in result.reports)
     if not reports:
         hint = " Name a .go file to analyse it without a module." if NO_MODULE.search(said) else ""
         raise UsageError(f"{said or 'Nothing matches ' + ' '.join(patterns)}.{hint}")
     return Outcome(results[0].toolchain, reports, options.gcflags, frozenset() if whole else frozenset(only), said)
+
+
+def _is_known(results: list[RunResult], target: Target) -> bool:
+    """Tell whether the package of a file was analysed already, for another file or a pattern."""
+    return any(target.only in report.files for result in results for report in result.reports)
 
 
 async def _count(analyzer: Analyzer, target: Target) -> int:

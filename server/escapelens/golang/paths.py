@@ -7,27 +7,59 @@ The go command prints files below its working directory relative to it, others a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote, unquote, urlsplit
 
 from escapelens.core.model import Place
+from escapelens.core.text_log import split_line
 
 #: cgo's declarations are written to the go command's temporary folder: no file of anybody.
 _GENERATED = frozenset({"_cgo_gotypes.go"})
 _VERSION = re.compile(r"@[^/]+")
 
 
-class PathResolver:
-    """Turns printed places into places with absolute files; remembers what it has resolved.
+def shortened_folder(lines: Iterable[str], names: Collection[str]) -> str | None:
+    """What stands for the package's folder in its text: ``.``, ``sub``, ``../x`` or None.
 
-    ``folders`` maps import paths to folders and is needed only for ``-trimpath`` builds. ``goroot`` is
-    given for packages of Go's own library: the build cache knows them by content alone, so the text
-    that it replays may name the files of another installation of the same release.
+    The go command shortens that folder relative to the working directory of the run that compiled, and
+    replays the text as it is from the build cache, wherever it runs then. ``names`` are the package's
+    own files; the shortest folder that one of them stands in is meant (others are below it).
+    """
+    found: set[str] = set()
+    for line in lines:
+        if line.startswith(("/", "<", "\t")):
+            continue
+        parts = split_line(line)
+        file = parts[0].file if parts is not None else None
+        if file is None or PurePath(file).is_absolute():
+            continue
+        folder, _, name = file.replace("\\", "/").rpartition("/")
+        if name in names:
+            found.add(folder)
+        if folder == ".":
+            break
+    return min(found, key=len, default=None)
+
+
+class PathResolver:
+    """Turns printed places of one package into places with absolute files; remembers what it resolved.
+
+    ``folder`` is the package's, ``shortened`` what stands for it in the text. ``folders`` maps import
+    paths to folders and is needed only for ``-trimpath`` builds. ``goroot`` is given for packages of
+    Go's own library: the build cache knows them by content alone, so the text that it replays may name
+    the files of another installation of the same release.
     """
 
-    def __init__(self, cwd: Path, folders: Mapping[str, str] | None = None, goroot: Path | None = None) -> None:
-        self._cwd = cwd
+    def __init__(
+        self,
+        folder: Path,
+        shortened: str | None = None,
+        folders: Mapping[str, str] | None = None,
+        goroot: Path | None = None,
+    ) -> None:
+        self._folder = folder
+        self._shortened = shortened
         self._goroot = goroot
         self._folders = folders or {}
         self._known: dict[str, str] = {}
@@ -49,7 +81,11 @@ class PathResolver:
             folder = self._folders.get(_VERSION.sub("", path.parent.as_posix()))
             if folder is not None:
                 return str(Path(folder, path.name))
-        return str(Path(*_normal(self._cwd / path)))
+        text = path.as_posix() if self._shortened != "." else printed.replace("\\", "/")
+        prefix = f"{self._shortened}/" if self._shortened else ""
+        if prefix and text.startswith(prefix):
+            path = PurePath(text[len(prefix) :])
+        return str(Path(*_normal(self._folder / path)))
 
     def _in_goroot(self, printed: str) -> str | None:
         """The file of this installation that a path inside another one stands for."""
