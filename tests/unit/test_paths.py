@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os.path
 from pathlib import Path
 
 import pytest
 from escapelens.core.model import Place
-from escapelens.golang.paths import PathResolver, from_uri, shortened_folder, to_uri
+from escapelens.golang.paths import PathResolver, from_uri, printed_folder, to_uri
 
 POSIX = [
     ("/a/b.go", "file:///a/b.go"),
@@ -53,19 +54,31 @@ def test_printed_paths_become_absolute() -> None:
     assert resolve(Place("_cgo_gotypes.go", 3, 1)).file is None
 
 
-@pytest.mark.parametrize("folder", [".", "sub", "../sub", "../../m/sub", "m/sub"])
-def test_text_that_was_compiled_from_another_folder(folder: str) -> None:
-    # The build cache replays a text with the paths of the run that compiled it, wherever that ran.
+@pytest.mark.parametrize(
+    ("run", "own", "above"),
+    [
+        ("/w/m/sub", ".", ".."),
+        ("/w/m", "sub", "."),
+        ("/w", "m/sub", "m"),
+        ("/w/m/other/deep", "../../sub", "../.."),
+        ("/w/m/sub/deep", "..", "../.."),
+    ],
+)
+def test_text_that_was_compiled_from_another_folder(run: str, own: str, above: str) -> None:
+    # The go command shortens the package's folder and those above it; the build cache replays that anywhere.
+    assert os.path.normpath(f"{run}/{own}") == "/w/m/sub" and os.path.normpath(f"{run}/{above}") == "/w/m"
     lines = [
-        f"{folder}/inner/a.go:1:1: moved to heap: x",
-        f"{folder}/a.go:3:6: can inline F",
-        "/go/src/fmt/a.go:3:6: can inline G",
+        f"{own}/a.go:3:6: can inline F",
+        f"{own}/b.go:3:6: can inline G",
+        f"{above}/a.go:1:1: moved to heap: x",
+        "/go/src/fmt/a.go:3:6: can inline H",
     ]
-    shortened = shortened_folder(lines, {"a.go"})
-    assert shortened == folder
-    resolve = PathResolver(Path("/w/m/sub"), shortened)
-    assert resolve(Place(f"{folder}/a.go", 3, 6)).file == "/w/m/sub/a.go"
-    assert resolve(Place(f"{folder}/inner/a.go", 1, 1)).file == "/w/m/sub/inner/a.go"
+    printed = printed_folder(lines, {"a.go", "b.go"})
+    assert printed == own
+    resolve = PathResolver(Path("/w/m/sub"), printed)
+    assert resolve(Place(f"{own}/a.go", 3, 6)).file == "/w/m/sub/a.go"
+    assert resolve(Place(f"{own}/inner/a.go", 1, 1)).file == "/w/m/sub/inner/a.go"
+    assert resolve(Place(f"{above}/tx.go", 1, 1)).file == "/w/m/tx.go"
 
 
 def test_another_installation_of_the_same_release(tmp_path: Path) -> None:

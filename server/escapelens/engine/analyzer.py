@@ -20,7 +20,7 @@ from escapelens.core.text_log import Unknown, parse, split_line
 from escapelens.engine.target import Target, is_script, script_target, why_left_out
 from escapelens.errors import GoFailedError, TemporaryFolderError
 from escapelens.golang import build, process
-from escapelens.golang.paths import PathResolver, from_uri, shortened_folder
+from escapelens.golang.paths import PathResolver, from_uri, printed_folder
 from escapelens.golang.toolchain import Toolchain, child_environment, inspect
 
 OnReport = Callable[[PackageReport], None]
@@ -287,9 +287,11 @@ class _Run:
         goroot = Path(self.toolchain.variables.get("GOROOT", ""))
         standard = (goroot / "src" / import_path.removesuffix("_test")).is_dir()
         names = {Path(file).name for file in listed.files} if listed is not None else set()
+        printed = printed_folder(lines, names)
+        own = Path(listed.dir) if listed is not None and printed is not None else self.target.cwd
         return PathResolver(
-            Path(listed.dir) if listed is not None and listed.dir else self.target.cwd,
-            shortened_folder(lines, names),
+            own,
+            printed,
             self.folders,
             goroot if standard else None,
         )

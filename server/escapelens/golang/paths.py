@@ -7,6 +7,7 @@ The go command prints files below its working directory relative to it, others a
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote, unquote, urlsplit
@@ -16,17 +17,20 @@ from escapelens.core.text_log import split_line
 
 #: cgo's declarations are written to the go command's temporary folder: no file of anybody.
 _GENERATED = frozenset({"_cgo_gotypes.go"})
+#: Lines of a package's own files that tell how its folder is printed.
+_ENOUGH = 200
 _VERSION = re.compile(r"@[^/]+")
 
 
-def shortened_folder(lines: Iterable[str], names: Collection[str]) -> str | None:
-    """What stands for the package's folder in its text: ``.``, ``sub``, ``../x`` or None.
+def printed_folder(lines: Iterable[str], names: Collection[str]) -> str | None:
+    """How a package's own folder is printed in its text: ``.``, ``sub``, ``../x``; None if it never is.
 
-    The go command shortens that folder relative to the working directory of the run that compiled, and
-    replays the text as it is from the build cache, wherever it runs then. ``names`` are the package's
-    own files; the shortest folder that one of them stands in is meant (others are below it).
+    The go command shortens that folder and all folders above it relative to the working directory of the
+    run that compiled (``reportCmd`` in cmd/go/internal/work/shell.go), and replays the text as it is from
+    the build cache, wherever it runs then. ``names`` are the package's own files; a text begins with
+    what it says of them.
     """
-    found: set[str] = set()
+    found: Counter[str] = Counter()
     for line in lines:
         if line.startswith(("/", "<", "\t")):
             continue
@@ -36,16 +40,17 @@ def shortened_folder(lines: Iterable[str], names: Collection[str]) -> str | None
             continue
         folder, _, name = file.replace("\\", "/").rpartition("/")
         if name in names:
-            found.add(folder)
-        if folder == ".":
-            break
-    return min(found, key=len, default=None)
+            found[folder] += 1
+            if found.total() == _ENOUGH:
+                break
+    return found.most_common(1)[0][0] if found else None
 
 
 class PathResolver:
     """Turns printed places of one package into places with absolute files; remembers what it resolved.
 
-    ``folder`` is the package's, ``shortened`` what stands for it in the text. ``folders`` maps import
+    ``folder`` is the package's, ``printed`` how the text prints it (None: the text is relative to
+    ``folder``). ``folders`` maps import
     paths to folders and is needed only for ``-trimpath`` builds. ``goroot`` is given for packages of
     Go's own library: the build cache knows them by content alone, so the text that it replays may name
     the files of another installation of the same release.
@@ -54,12 +59,16 @@ class PathResolver:
     def __init__(
         self,
         folder: Path,
-        shortened: str | None = None,
+        printed: str | None = None,
         folders: Mapping[str, str] | None = None,
         goroot: Path | None = None,
     ) -> None:
-        self._folder = folder
-        self._shortened = shortened
+        steps = [part for part in (printed or ".").split("/") if part not in ("", ".")]
+        self._ups = steps.count("..")
+        down = steps[self._ups :]
+        # The folder in which the compiling run stood, or the nearest one above it that is known.
+        known = folder.parts[-len(down) :] == tuple(down) if down else True
+        self._base = folder.parents[len(down) - 1] if down and known else folder
         self._goroot = goroot
         self._folders = folders or {}
         self._known: dict[str, str] = {}
@@ -81,11 +90,10 @@ class PathResolver:
             folder = self._folders.get(_VERSION.sub("", path.parent.as_posix()))
             if folder is not None:
                 return str(Path(folder, path.name))
-        text = path.as_posix() if self._shortened != "." else printed.replace("\\", "/")
-        prefix = f"{self._shortened}/" if self._shortened else ""
-        if prefix and text.startswith(prefix):
-            path = PurePath(text[len(prefix) :])
-        return str(Path(*_normal(self._folder / path)))
+        parts = [part for part in printed.replace("\\", "/").split("/") if part != "."]
+        if parts[: self._ups] == [".."] * self._ups:
+            parts = parts[self._ups :]
+        return str(Path(*_normal(self._base.joinpath(*parts))))
 
     def _in_goroot(self, printed: str) -> str | None:
         """The file of this installation that a path inside another one stands for."""
