@@ -38,7 +38,9 @@ def environment(extras: str) -> str:
     python = str(bin_folder / ("python.exe" if os.name == "nt" else "python"))
     if not Path(python).exists() and run([sys.executable, "-m", "venv", str(ENVIRONMENT)]) != 0:
         sys.exit("Python's venv module does not work here; on Debian: apt-get install python3-venv")
-    wanted = [extra for extra in (extras, "" if shutil.which("go") else "go") if extra]
+    complete = os.environ.get("ESCAPELENS_REQUIRE_TOOLS") == "1"
+    go = "go" if complete or not shutil.which("go") else ""
+    wanted = [extra for extra in (extras, go) if extra]
     target = f".[{','.join(wanted)}]" if wanted else "."
     if run([*pip(python), "-e", target]) != 0:
         sys.exit("pip could not install the project; see its message above")

@@ -2,6 +2,10 @@
 
 ``go list -export -gcflags=-m=2`` compiles into the ordinary build cache, links nothing, and prints
 (or replays) every compile's text on stderr under a line ``# package`` or ``# package [variant]``.
+
+The text is kept in the cache as it was printed, with paths relative to the folder in which that run
+stood, and replayed like this in any other. The oracle's flags therefore name its folder, by a flag
+that does nothing else (``-D``, the path for local imports): what it replays, it has compiled there.
 """
 
 from __future__ import annotations
@@ -69,7 +73,7 @@ def packages(go: Go, patterns: Sequence[str]) -> list[str]:
 def logs(go: Go, paths: Sequence[str], *, tests: bool = False) -> dict[Key, Log]:
     """Compile packages and return what each compile printed, by package and variant."""
     done = go.run(
-        "list", "-e", "-export", *(["-test"] if tests else []), "-gcflags=-m=2",
+        "list", "-e", "-export", *(["-test"] if tests else []), f"-gcflags=-m=2 '-D={go.folder}'",
         "-f", "{{.ImportPath}}\t{{with .Error}}{{printf \"%q\" .Err}}{{end}}", "--", *paths,
     )  # fmt: skip
     listed: dict[str, str] = {}

@@ -33,7 +33,10 @@ class Verdicts:
     def __init__(self, records: Iterable[Record]) -> None:
         self._heap: dict[Point, list[Record]] = defaultdict(list)
         self._leaks: dict[Point, list[Record]] = defaultdict(list)
+        self._moving: set[tuple[Point, str, int, str]] = set()
         for record in records:
+            if record.what == "escape":
+                self._moving.add((record.point, bare(record.subject), record.batch, record.function))
             if record.kind in ("moved", "escapes"):
                 self._heap[record.point].append(record)
             elif record.kind in _LEAKS:
@@ -67,6 +70,9 @@ class Verdicts:
             heap = [v for v in heap if v.kind == "leak"] or heap
         if here:
             return result or heap or here
+        # The parameter itself has moved if the same function has a header that says so.
+        if (header.point, name, header.batch, header.function) not in self._moving:
+            return []
         return [
             verdict
             for verdict in self._heap.get(header.point, ())

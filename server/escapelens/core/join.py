@@ -173,14 +173,27 @@ def _assign_leaks(
     shallow: list[list[int]] = []
     for group in _by_parameter(headers, to_heap):
         (shallow if min(headers[j].derefs for j in group) == 0 else deep).append(group)
-    if len(whole) + len(content) == 1 or not (whole and content):
-        every = whole or content or same[:1] or moved
-        _deal(sorted(shallow + deep, key=min), every, owners)
+    if not same:
+        _give_to_moved(headers, shallow + deep, moved, owners)
+    elif not (whole and content):
+        _deal(sorted(shallow + deep, key=min), whole or content or same[:1], owners)
     else:
         _deal(shallow, whole, owners)
         # Before 1.25 a header names no function: what is over may be another way of a whole leak.
         _deal(deep[: len(content)], content, owners)
         _deal(deep[len(content) :], whole[::-1], owners)
+
+
+def _give_to_moved(headers: list[Header], groups: list[list[int]], moved: list[int], owners: list[int | None]) -> None:
+    """Give the leaks of parameters that moved to the heap to their verdict, of the same function if that is known."""
+    functions: dict[int, set[str | None]] = {
+        i: {headers[j].function for j, owner in enumerate(owners) if owner == i} for i in moved
+    }
+    for group in groups:
+        name = headers[group[0]].function
+        fitting = [i for i in moved if name is None or name in functions[i]]
+        for j in group:
+            owners[j] = fitting[0] if fitting else None
 
 
 def _by_parameter(headers: list[Header], mine: list[int]) -> list[list[int]]:
