@@ -223,8 +223,10 @@ class _Ledger:
         header for most of them, and the fewest beside them.
         """
         most: Counter[str] = Counter()
-        for indices in fitting:
-            most.update({self._headers[index].function for index in indices})
+        for indices in {tuple(indices) for indices in fitting}:
+            wanted = fitting.count(list(indices))
+            having = Counter(self._headers[index].function for index in indices)
+            most.update({name: min(wanted, count) for name, count in having.items()})
         if not most:
             return ""
         first = self._headers[next(index for indices in fitting for index in indices)]

@@ -269,6 +269,18 @@ def test_the_flows_of_a_message_are_those_of_one_function(file: str) -> None:
     assert check(read(log), both).invented
 
 
+def test_equal_flows_of_one_function_stay_together(file: str) -> None:
+    names = ("F.func1", "F.func1", "G.func1", "H.func1")
+    log = "".join(
+        f"{file}:5:10: parameter p leaks to {{heap}} for {name} with derefs=0:\n{file}:5:10:   flow: {{heap}} ← p:\n"
+        for name in names
+    )
+    log += f"{file}:5:10: leaking param: p\n" * 3
+    to_heap = way(file, "{heap}", "p")
+    three = [message(file, 5, 10, "leaking param: p", "p", flows=[to_heap] * count) for count in (1, 2, 1)]
+    assert check(read(log), three).clean
+
+
 def test_headers_belong_to_verdicts_of_their_own_batch(file: str) -> None:
     wrapper = (
         f"{file}:5:10: parameter n leaks to {{heap}} for New with derefs=0:\n"
