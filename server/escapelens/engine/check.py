@@ -10,10 +10,11 @@ from typing import TextIO
 
 from escapelens.core.explain import explain_text, messages_at
 from escapelens.core.model import PackageReport
-from escapelens.engine.analyzer import NO_MODULE, Analyzer, RunResult, TemporaryFolder, read_source
+from escapelens.engine.analyzer import NO_MODULE, Analyzer, RunResult, read_source
+from escapelens.engine.raw import write_raw
 from escapelens.engine.target import Target, target_for_file, target_for_patterns
 from escapelens.errors import UsageError
-from escapelens.golang import build, process
+from escapelens.golang import build
 from escapelens.golang.toolchain import Toolchain, child_environment
 
 OnProgress = Callable[[PackageReport | None, int | None], None]
@@ -119,47 +120,22 @@ async def print_raw(
     Raises the errors of ``check_patterns``.
     """
     analyzer = Analyzer(os.environ, go)
-    failed = seen = False
-    for target in target_for_patterns(patterns, cwd, options):
-        toolchain = await analyzer.toolchain(target)
-        # Paths stay clickable: they are printed below the folder in which the user stands.
-        where = target.cwd if target.only is None else cwd
-        names = target.patterns if target.only is None else (_folder_pattern(target.cwd, cwd),)
-        print(f"# {build.repeat_command(toolchain, target.options, names)}", file=out)
-        with TemporaryFolder() as folder:
-            env = child_environment(os.environ, target.options.env, folder)
-            command = build.list_command(toolchain, target.options, names, build=True)
-            finished = await process.run(command, cwd=where, env=env, on_stderr=lambda chunk: _write(out, chunk))
-        for package in build.read_packages(finished.stdout):
-            seen = seen or package.error is None
-            if package.error is not None:
-                failed = True
-                print(package.error, file=out)
-    return 1 if failed else 0 if seen else 2
+    states = [
+        await write_raw(analyzer, target, cwd, lambda chunk: _write(out, chunk))
+        for target in target_for_patterns(patterns, cwd, options)
+    ]
+    return 1 if 1 in states else min(states, default=2)
 
 
 async def raw_text(path: Path, options: build.BuildOptions, go: str | None) -> str:
-    """The compilers' text for the package of a file, headed by the command that repeats it.
+    """The compilers' text for the package of a file.
 
     Raises the errors of ``check_patterns``.
     """
-    analyzer = Analyzer(os.environ, go)
     target = target_for_file(path, options)
-    toolchain = await analyzer.toolchain(target)
     chunks: list[bytes] = []
-    with TemporaryFolder() as folder:
-        env = child_environment(os.environ, target.options.env, folder)
-        command = build.list_command(toolchain, target.options, target.patterns, build=True)
-        finished = await process.run(command, cwd=target.cwd, env=env, on_stderr=chunks.append)
-    errors = [p.error for p in build.read_packages(finished.stdout) if p.error is not None]
-    head = f"# {build.repeat_command(toolchain, target.options, target.patterns)}\n"
-    text = b"".join(chunks).decode("utf-8", "backslashreplace")
-    return head + text + "".join(f"{error}\n" for error in errors)
-
-
-def _folder_pattern(folder: Path, cwd: Path) -> str:
-    relative = os.path.relpath(folder, cwd)
-    return relative if relative.startswith(".") else f"./{relative}"
+    await write_raw(Analyzer(os.environ, go), target, target.cwd, chunks.append)
+    return b"".join(chunks).decode("utf-8", "backslashreplace")
 
 
 def _write(out: TextIO, chunk: bytes) -> None:

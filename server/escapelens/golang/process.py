@@ -12,9 +12,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import IO, Any
 
 from escapelens.errors import GoFailedError, TimeLimitError
 
@@ -23,6 +26,9 @@ from escapelens.errors import GoFailedError, TimeLimitError
 SILENCE = 300.0
 
 _CHUNK = 1 << 16
+
+#: Seconds to wait for a child that was ended.
+_GRACE = 5.0
 
 OnChunk = Callable[[bytes], None]
 
@@ -35,7 +41,7 @@ class Finished:
     stdout: bytes
 
 
-def group_arguments(platform: str) -> dict[str, object]:
+def group_arguments(platform: str) -> dict[str, Any]:
     """The ``subprocess`` arguments that give a child a process group of its own."""
     if platform == "win32":
         # CREATE_NEW_PROCESS_GROUP (winbase.h); the constant exists on Windows only.
@@ -72,52 +78,88 @@ async def run(
 
     Raises GoFailedError if it cannot be started, TimeLimitError if it was silent for too long.
     """
+    child = _start(arguments, cwd, env)
+    loop = asyncio.get_running_loop()
+    last = [loop.time()]
+    stdout: list[bytes] = []
+    ended: asyncio.Future[int] = loop.create_future()
+
+    def take(sink: OnChunk, chunk: bytes) -> None:
+        last[0] = loop.time()
+        sink(chunk)
+
+    def end(status: int) -> None:
+        if not ended.done():
+            ended.set_result(status)
+
+    _follow(child, loop, partial(take, stdout.append), partial(take, on_stderr), end)
     try:
-        child = await asyncio.create_subprocess_exec(
-            *arguments,
+        while not ended.done():
+            left = last[0] + silence - loop.time()
+            if left <= 0:
+                raise TimeLimitError(
+                    f"{' '.join(arguments[:3])} … said nothing for {silence:g} seconds and was ended. "
+                    "Run `escapelens doctor` to see whether Go works here."
+                )
+            await asyncio.wait({ended}, timeout=left)
+    finally:
+        if not ended.done():
+            kill_group(child.pid)
+            await asyncio.wait({ended}, timeout=_GRACE)
+    return Finished(ended.result(), b"".join(stdout))
+
+
+def _start(arguments: Sequence[str], cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a child in a group of its own.
+
+    Not by asyncio: cancelled while it starts, asyncio ends the child alone and its children live on.
+    """
+    try:
+        return subprocess.Popen(
+            list(arguments),
             cwd=cwd,
             # Go takes its working directory from PWD, as the user wrote it, where that is the same folder.
             env={**env, "PWD": str(cwd)},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            **group_arguments(sys.platform),  # type: ignore[arg-type]
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **group_arguments(sys.platform),
         )
     except OSError as error:
         raise GoFailedError(
             f"{arguments[0]} could not be started: {error.strerror or error}. "
             "Check the path in the setting go.path, or what PATH finds."
         ) from error
+
+
+def _follow(
+    child: subprocess.Popen[bytes],
+    loop: asyncio.AbstractEventLoop,
+    on_stdout: OnChunk,
+    on_stderr: OnChunk,
+    on_end: Callable[[int], None],
+) -> None:
+    """Read a child in threads of its own and hand everything to the event loop, the end last."""
+
+    def send(callback: Callable[..., None], value: object) -> None:
+        # The loop may be gone when the last words come.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(callback, value)
+
+    def read(stream: IO[bytes], take: OnChunk) -> None:
+        with stream:
+            while chunk := os.read(stream.fileno(), _CHUNK):
+                send(take, chunk)
+
+    def wait(readers: Sequence[threading.Thread]) -> None:
+        for reader in readers:
+            reader.join()
+        send(on_end, child.wait())
+
     assert child.stdout is not None and child.stderr is not None
-    clock = asyncio.get_running_loop().time
-    last = [clock()]
-    stdout: list[bytes] = []
-
-    async def drain(stream: asyncio.StreamReader, take: OnChunk) -> None:
-        while chunk := await stream.read(_CHUNK):
-            last[0] = clock()
-            take(chunk)
-
-    work = asyncio.ensure_future(_all(drain(child.stdout, stdout.append), drain(child.stderr, on_stderr), child.wait()))
-    try:
-        while not work.done():
-            left = last[0] + silence - clock()
-            if left <= 0:
-                raise TimeLimitError(
-                    f"{' '.join(arguments[:3])} … said nothing for {silence:g} seconds and was ended. "
-                    "Run `escapelens doctor` to see whether Go works here."
-                )
-            await asyncio.wait({work}, timeout=left)
-        work.result()
-    finally:
-        if not work.done() or child.returncode is None:
-            kill_group(child.pid)
-            work.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await work
-            await child.wait()
-    return Finished(child.returncode or 0, b"".join(stdout))
-
-
-async def _all(*work: Awaitable[object]) -> None:
-    await asyncio.gather(*work)
+    readers = [
+        threading.Thread(target=read, args=(child.stdout, on_stdout), daemon=True),
+        threading.Thread(target=read, args=(child.stderr, on_stderr), daemon=True),
+    ]
+    for thread in (*readers, threading.Thread(target=wait, args=(readers,), daemon=True)):
+        thread.start()
