@@ -20,6 +20,7 @@ class LineTracker:
 
     def __init__(self, text: bytes) -> None:
         self.origins: list[int | None] = list(range(text.count(b"\n") + 1))
+        self._targets: dict[int, int] | None = None
 
     def edit(self, text: bytes, start: int, end: int, new: bytes) -> bytes:
         """Replace the bytes ``start`` to ``end`` of the current ``text`` by ``new``.
@@ -41,11 +42,14 @@ class LineTracker:
         for old, current in kept.items():
             after[current] = before[old]
         self.origins[first : last + 1] = after
+        self._targets = None
         return text[:start] + new + text[end:]
 
     def targets(self) -> dict[int, int]:
         """Base lines to current lines; base lines that changed are missing."""
-        return {origin: line for line, origin in enumerate(self.origins) if origin is not None}
+        if self._targets is None:
+            self._targets = {origin: line for line, origin in enumerate(self.origins) if origin is not None}
+        return self._targets
 
 
 def match_lines(base: bytes, current: bytes) -> dict[int, int]:

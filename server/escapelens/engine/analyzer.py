@@ -90,6 +90,14 @@ def read_source(path: str) -> bytes | None:
         return None
 
 
+def modified(path: str) -> int:
+    """When a file was modified, in nanoseconds; 0 if it is not there."""
+    try:
+        return Path(path).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 @dataclass(slots=True)
 class Analyzer:
     """Runs targets. ``environ`` is the user's environment, ``go`` the setting that names a Go."""

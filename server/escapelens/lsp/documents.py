@@ -71,11 +71,12 @@ class Document:
     def save(self) -> None:
         """The current text is what is on disk now."""
         self.saved = self.text
+        self.changes += 1
         self._tracker = LineTracker(self.text)
 
     def targets(self, base: bytes) -> dict[int, int]:
         """0-based lines of ``base`` to lines of the current text, for lines that did not change."""
-        if base.removeprefix(BOM) == self.saved.removeprefix(BOM):
+        if base is self.saved or base.removeprefix(BOM) == self.saved.removeprefix(BOM):
             return self._tracker.targets()
         if self._matched is None or self._matched[0] is not base or self._matched[1] != self.changes:
             self._matched = (base, self.changes, match_lines(base, self.text))

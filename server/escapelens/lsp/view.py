@@ -7,7 +7,7 @@ from collections.abc import Callable
 from escapelens.core.model import Message, Place
 from escapelens.core.positions import Encoding, LineIndex
 from escapelens.core.report import sort_key
-from escapelens.engine.analyzer import read_source
+from escapelens.engine.analyzer import modified, read_source
 from escapelens.engine.store import Store
 from escapelens.lsp.documents import Documents
 from escapelens.lsp.to_lsp import Locate, Mapper, Placed, link, uri_of
@@ -23,7 +23,8 @@ class View:
         self._documents = documents
         self.encoding: Encoding = "utf-16"
         self.locate = Locate(self.mapper_for_path)
-        self._indexes: dict[str, tuple[bytes, LineIndex]] = {}
+        self._mappers: dict[str, tuple[bytes, tuple[object, ...], Mapper]] = {}
+        self._read: dict[str, tuple[int, bytes | None]] = {}
 
     def placed(self, path: str, keep: Keep) -> list[Placed]:
         """The messages of a file that pass ``keep``, in the order of their positions."""
@@ -48,7 +49,7 @@ class View:
         """The mapper of a file, from its analysed text or else the text on disk."""
         for file, _ in self._store.messages_of(path):
             return self._mapper(path, file.source)
-        source = read_source(path)
+        source = self._on_disk(path)
         return self._mapper(path, source) if source is not None else None
 
     def link(self, place: Place) -> str:
@@ -58,17 +59,27 @@ class View:
     def compiled_text(self, path: str) -> tuple[bytes | None, Mapper | None]:
         """The text that the compiler read last (what was saved), which build errors speak of, and its mapper."""
         document = self._documents.at(path)
-        source = document.saved if document is not None else read_source(path)
+        source = document.saved if document is not None else self._on_disk(path)
         return source, self._mapper(path, source) if source is not None else None
 
     def _mapper(self, path: str, source: bytes) -> Mapper:
+        """The mapper of a text of a file, made once until the document is edited: flows ask for it step by step."""
         document = self._documents.at(path)
-        if document is not None:
-            return Mapper(source, document.index, document.targets(source), self.encoding)
-        known = self._indexes.get(path)
-        if known is None or known[0] is not source:
-            known = self._indexes[path] = (source, LineIndex(source))
-        return Mapper(source, known[1], None, self.encoding)
+        state = (document, document.changes if document is not None else 0, self.encoding)
+        known = self._mappers.get(path)
+        if known is None or known[0] is not source or known[1] != state:
+            index = document.index if document is not None else LineIndex(source)
+            targets = document.targets(source) if document is not None else None
+            known = self._mappers[path] = (source, state, Mapper(source, index, targets, self.encoding))
+        return known[2]
+
+    def _on_disk(self, path: str) -> bytes | None:
+        """The text of a file that nobody has opened or analysed, read again when it changes."""
+        stamp = modified(path)
+        known = self._read.get(path)
+        if known is None or known[0] != stamp:
+            known = self._read[path] = (stamp, read_source(path))
+        return known[1]
 
     def compiler_place(self, uri: str, line: int, character: int) -> tuple[str, bytes, int, int] | None:
         """A client's position in the analysed text: path, that text, 1-based line and byte column.
@@ -94,7 +105,7 @@ class View:
         document = self._documents.at(place.file)
         files = self._store.messages_of(place.file)
         source = files[0][0].source if files else document.text if document else None
-        source = source if source is not None else read_source(place.file)
+        source = source if source is not None else self._on_disk(place.file)
         lines = source.split(b"\n", place.line) if source is not None else []
         if len(lines) < place.line or place.line < 1:
             return None
