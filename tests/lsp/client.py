@@ -5,6 +5,7 @@ Deliberately without pygls: what the server makes of bytes on the wire is what i
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -188,6 +189,14 @@ class Client:
         """The statuses that came since."""
         return self.of("escapelens/status", since)
 
+    def began(self, since: int) -> Json:
+        """Wait until a run begins; its first status."""
+
+        def beginning() -> Json | None:
+            return next((s for s in self.statuses(since) if s["state"] == "running"), None)
+
+        return self.wait(beginning, "the beginning of a run")
+
     def settled(self, since: int) -> Json:
         """Wait for the end of the newest run that began since; its last status."""
 
@@ -293,11 +302,13 @@ class Server(Client):
 
     def stop(self) -> None:
         """End the server whatever state it is in, and close the streams."""
-        if self.process.poll() is None:
+        with contextlib.suppress(OSError):
+            self.end_of_input()
+        try:
+            # Its input has ended: it ends its compiles, too.
+            self.process.wait(STUCK)
+        except subprocess.TimeoutExpired:
             self.process.kill()
         self.wait_end()
-        for stream in (self._out, self._in, self._stderr):
-            try:
-                stream.close()
-            except OSError:
-                continue
+        self._in.close()
+        self._stderr.close()

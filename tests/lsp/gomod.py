@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import select
 import shlex
-import threading
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -92,7 +93,7 @@ class FakeGo:
 class HangingGo(FakeGo):
     """Hangs in the compiles for which ``hangs`` (a shell test) holds, with a child of its own.
 
-    All its processes hold a pipe open: its end of file tells that the last one is gone.
+    All its processes hold a pipe open: its end tells that the last one is gone.
     """
 
     def __init__(self, folder: Path, hangs: str = 'mkdir "$HERE/first" 2>/dev/null') -> None:
@@ -106,26 +107,29 @@ class HangingGo(FakeGo):
 esac"""
         super().__init__(folder, script)
         os.mkfifo(folder / "pipe")
-        self._up = threading.Event()
-        self._gone = threading.Event()
-        threading.Thread(target=self._watch, daemon=True).start()
+        self._read = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        # Without a writer of our own the pipe would end between two compiles.
+        self._hold = os.open(folder / "pipe", os.O_WRONLY)
+        self._close_hold = weakref.finalize(self, os.close, self._hold)
+        weakref.finalize(self, os.close, self._read)
 
-    def _watch(self) -> None:
-        with (self.folder / "pipe").open("rb") as pipe:
-            if pipe.readline() == b"up\n":
-                self._up.set()
-            pipe.read()
-            self._gone.set()
+    def _next(self, seconds: float) -> bytes | None:
+        """What is said next: empty if nobody is left to say anything, None if nothing is said."""
+        readable, _, _ = select.select([self._read], [], [], seconds)
+        return os.read(self._read, 4096) if readable else None
 
     def wait_up(self) -> None:
         """Wait until it hangs."""
-        assert self._up.wait(_STUCK), "the compile never began"
+        assert self._next(_STUCK), "the compile never began"
 
     def wait_gone(self) -> None:
-        """Wait until it and its child are gone."""
-        assert self._gone.wait(_STUCK), "processes of the compile outlive it"
+        """Wait until all its processes are gone, children too."""
+        self._close_hold()
+        while said := self._next(_STUCK):
+            continue
+        assert said == b"", "processes of the compile outlive it"
 
-    @property
     def alive(self) -> bool:
-        """Tell whether it hangs now."""
-        return self._up.is_set() and not self._gone.is_set()
+        """Tell whether a process of it lives now."""
+        self._close_hold()
+        return self._next(0) != b""

@@ -52,7 +52,7 @@ def test_a_second_save_ends_the_first_run(server: Server, path: Path, go: Hangin
     server.edit(uri, {"text": new})
     server.save(uri)
     go.wait_gone()
-    server.wait(lambda: [s for s in server.statuses(since) if s["state"] == "running"], "the second run")
+    server.began(since)
     assert server.settled(since)["state"] == "idle"
     assert [n["message"] for n in server.messages(uri)] == ["moved to heap: two"]
     assert go.compiles() == 2
@@ -60,6 +60,23 @@ def test_a_second_save_ends_the_first_run(server: Server, path: Path, go: Hangin
     assert {d["message"] for p in published for d in p["diagnostics"]} == {"moved to heap: two"}
     generations = [s["generation"] for s in server.statuses() if s["state"] == "running"]
     assert generations == sorted(set(generations)) and len(generations) == 2
+
+
+def test_runs_that_are_ended_while_they_start(path: Path, tmp_path: Path, start: Start) -> None:
+    """Ended at any moment, also while its process is just made, a run leaves no process."""
+    go = HangingGo(tmp_path / "always", "true")
+    server = start()
+    server.initialize(path.parent, options={"go": {"path": str(go.path)}})
+    uri = server.open(path)
+    for number in range(30):
+        since = server.mark()
+        server.save(uri)
+        server.began(since)
+        if number % 3 == 0:
+            go.wait_up()
+    server.shutdown()
+    assert server.wait_end() == 0
+    go.wait_gone()
 
 
 def test_many_saves_at_once_are_few_compiles(path: Path, tmp_path: Path, start: Start) -> None:
@@ -211,4 +228,4 @@ def test_two_packages_do_not_end_each_other(path: Path, go: HangingGo, start: St
     go.wait_up()
     uri = server.opened(sub)
     assert [n["message"] for n in server.messages(uri)] == ["moved to heap: s"]
-    assert go.alive
+    assert go.alive()

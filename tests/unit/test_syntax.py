@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from escapelens.core.model import Place
 from escapelens.core.ranges import find_span
-from escapelens.core.syntax import SourceFile
+from escapelens.core.syntax import SourceFile, declared_name
 
 SOURCE = """package p
 
@@ -37,6 +37,41 @@ def test_names_are_spelled_as_the_compiler_prints_them() -> None:
         "init.func1", "(*L).Push", "(*L).Push.func1", "T.Val", "F", "F.func1", "F.func1.1", "F.func2",
         "init.0", "init.1",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "declared"),
+    [
+        ("(*T).M.func1.2", "(*T).M"),
+        ("F-range1", "F"),
+        ("F", "F"),
+        ("init.0.func1", "init.0"),
+        ("T.function", "T.function"),
+    ],
+)
+def test_closures_belong_to_their_declaration(name: str, declared: str) -> None:
+    assert declared_name(name) == declared
+
+
+RANGE_OVER_FUNC = """package p
+
+func Over(n int) {
+\tfor i := range Seq(n) {
+\t\tkeep := i
+\t\tfor range 3 {
+\t\t\tuse(&keep)
+\t\t}
+\t}
+}
+"""
+
+
+def test_the_body_of_a_range_over_func_loop_has_the_compilers_name() -> None:
+    # "can inline Over-range1" stands at the loop's keyword: only the log knows that the loop is one.
+    file = SourceFile(RANGE_OVER_FUNC.encode(), {(4, 2): "Over-range1"})
+    places = {(4, 6): "Over-range1", (5, 3): "Over-range1", (7, 9): "Over-range1", (4, 2): "Over", (4, 20): "Over"}
+    assert {place: file.function_name(*place) for place in places} == places
+    assert SourceFile(RANGE_OVER_FUNC.encode()).function_name(5, 3) == "Over"
 
 
 def test_generic_code_and_results_are_known() -> None:

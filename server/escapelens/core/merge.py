@@ -15,7 +15,7 @@ from escapelens.core.fold import Folded, fold, is_meaningless
 from escapelens.core.join import Value
 from escapelens.core.model import Message, Place, Variant
 from escapelens.core.ranges import find_span, word_span
-from escapelens.core.syntax import SourceFile, strip_type_arguments
+from escapelens.core.syntax import RANGE_BODY, SourceFile, strip_type_arguments
 from escapelens.core.text_log import Unknown
 
 ReadSource = Callable[[str], bytes | None]
@@ -48,6 +48,9 @@ class Sources:
             if value.kind in _FUNCTION_KINDS and place.file and place.column:
                 name = strip_type_arguments(value.subject)
                 name = name.replace("glob..func", "init.func", 1)
+                if RANGE_BODY.search(name):
+                    # The body of a range-over-func loop; of inlined copies the end of the name is the same.
+                    self._hints.setdefault(place.file, {})[place.line, place.column] = name
                 if name.startswith("init.") and "." not in name.removeprefix("init."):
                     self._hints.setdefault(place.file, {})[place.line, place.column] = name
 

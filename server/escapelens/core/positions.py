@@ -30,11 +30,6 @@ class LineIndex:
             if byte_line.endswith(b"\n"):
                 self._compiler_lines.append(position)
 
-    @property
-    def client_line_count(self) -> int:
-        """How many lines an editor shows."""
-        return len(self._client_lines)
-
     def offset(self, line: int, column: int) -> int:
         """The byte offset of a compiler position (1-based line, 1-based byte column), kept inside
         the text and its line.

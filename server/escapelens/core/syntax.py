@@ -6,6 +6,7 @@ Lines count from 1 and end at ``\\n`` only, columns count bytes from 1: the comp
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ _FUNCTIONS = Query(
     "[(function_declaration) (method_declaration) (func_literal)] @function",
 )
 
+#: How the compiler names the body of a range-over-func loop (ir/func.go, closureName).
+RANGE_BODY = re.compile(r"-range\d+$")
+_INNER = re.compile(r"\.func\d|-range\d")
 _RECEIVER_ARGUMENTS = Query(_LANGUAGE, "(type_arguments (type_elem (type_identifier) @name))")
 
 
@@ -30,8 +34,7 @@ class Function:
     ``name`` is spelled as Go 1.25 prints it, without package and type arguments. ``start``,
     ``end`` and ``name_offset`` are byte offsets; ``point`` is where the compiler reports the
     function: the name, a method's receiver, a literal's ``func``. ``generic`` also holds inside
-    generic functions. ``parent`` is an index into ``SourceFile.functions``; ``has_body`` is false
-    for assembly and linkname declarations.
+    generic functions. ``parent`` is an index into ``SourceFile.functions``.
     """
 
     name: str
@@ -42,7 +45,6 @@ class Function:
     literal: bool
     generic: bool
     parent: int | None
-    has_body: bool = True
 
 
 def parse_go(source: bytes) -> Node:
@@ -64,6 +66,11 @@ def strip_type_arguments(name: str) -> str:
         elif depth == 0:
             out.append(char)
     return "".join(out)
+
+
+def declared_name(name: str) -> str:
+    """The declaration that a closure's or loop body's name belongs to: ``(*T).M.func1.2`` → ``(*T).M``."""
+    return _INNER.split(name, maxsplit=1)[0]
 
 
 class SourceFile:
@@ -160,11 +167,10 @@ class SourceFile:
             hint = self.hints.get(self.place(name_node.start_byte), "")
             number = sum(1 for f in found if f.name.startswith("init.") and not f.literal)
             name = hint if hint.startswith("init.") else f"init.{number}"
-        has_body = node.child_by_field_name("body") is not None
         point = (receiver or name_node).start_byte
         return Function(
             name, node.start_byte, node.end_byte, name_node.start_byte, point,
-            False, generic, parent, has_body,
+            False, generic, parent,
         )  # fmt: skip
 
     @cached_property
@@ -187,11 +193,6 @@ class SourceFile:
             function = self.functions[function.parent]
         return function
 
-    @cached_property
-    def functions_by_point(self) -> dict[int, Function]:
-        """Functions by the byte offset at which the compiler reports them."""
-        return {function.point: function for function in self.functions}
-
     def function_name(self, line: int, column: int | None) -> str:
         """The name of the function that contains a place; ``init`` for package-level initialisers."""
         offset = self.offset(line, column or 1)
@@ -204,7 +205,26 @@ class SourceFile:
         if function is not None and function.literal and function.point == offset:
             # The literal itself is a value of the function around it.
             return self.functions[function.parent].name if function.parent is not None else "init"
-        return function.name if function is not None else "init"
+        if function is None:
+            return "init"
+        return function.name + self._range_body(offset, function)
+
+    def _range_body(self, offset: int, function: Function) -> str:
+        """``-range1`` inside the body of a range-over-func loop, else nothing. Only the log knows which loops are."""
+        if not any(RANGE_BODY.search(name) for name in self.hints.values()):
+            return ""
+        node = self.node_at(offset)
+        while node is not None and node.start_byte > function.start:
+            name = self.hints.get(self.place(node.start_byte), "") if node.type == "for_statement" else ""
+            found = RANGE_BODY.search(name)
+            if node.type == "for_statement" and found is not None and offset != node.start_byte:
+                clause = next((c for c in node.named_children if c.type == "range_clause"), None)
+                ranged = clause.child_by_field_name("right") if clause is not None else None
+                # What is ranged over is evaluated outside; the loop's variables are the body's parameters.
+                if ranged is None or not ranged.start_byte <= offset < ranged.end_byte:
+                    return found[0]
+            node = node.parent
+        return ""
 
     def type_parameters(self, function: Function) -> list[str]:
         """The names of a declaration's type parameters (of its receiver's, for a method)."""

@@ -32,10 +32,6 @@ class Scheduler:
         task.add_done_callback(lambda done: self._done(key, done))
         return task
 
-    def running(self, key: str) -> bool:
-        """Tell whether a job for ``key`` waits or runs."""
-        return key in self._tasks
-
     async def _run(self, job: Job, delay: float, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             # Two runs of one key never overlap: the older one's processes are gone first.

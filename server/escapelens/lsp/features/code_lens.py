@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from escapelens.core.model import Span
-from escapelens.core.syntax import SourceFile
+from escapelens.core.syntax import SourceFile, declared_name
 from escapelens.lsp.session import Session
 
 
@@ -18,7 +18,7 @@ def code_lenses(session: Session, uri: str) -> list[types.CodeLens]:
     for placed in session.view.placed(document.path, session.show):
         message = placed.message
         if message.type in ("escape", "moved", "leak") and message.function:
-            pair = counts.setdefault(message.function, [0, 0])
+            pair = counts.setdefault(declared_name(message.function), [0, 0])
             pair[message.type == "leak"] += 1
     lenses: list[types.CodeLens] = []
     for found, _ in session.store.messages_of(document.path)[:1]:

@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from escapelens.core.model import Message
 from escapelens.core.render import function_markdown, message_markdown
-from escapelens.core.syntax import SourceFile
+from escapelens.core.syntax import SourceFile, declared_name
 from escapelens.lsp.session import Session
 from escapelens.lsp.to_lsp import Placed
 from escapelens.lsp.view import Keep
@@ -72,7 +72,7 @@ def _function(session: Session, uri: str, position: types.Position) -> tuple[str
         m
         for found, _ in session.store.messages_of(path)
         for m in found.messages
-        if m.function is not None and (m.function == function.name or m.function.startswith(f"{function.name}."))
+        if m.function is not None and declared_name(m.function) == function.name
     ]
     return function.name, messages
 
