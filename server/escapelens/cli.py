@@ -165,7 +165,8 @@ def compare(before: Path, after: Path, fail_on: str | None) -> None:
     """Compare two JSON reports: gone, new, moved only because lines moved."""
     from escapelens.core.compare import compare as compare_messages
 
-    result = compare_messages(_messages(before), _messages(after))
+    (old_version, old_messages), (new_version, new_messages) = _report(before), _report(after)
+    result = compare_messages(old_messages, new_messages, (old_version, new_version))
     for title, found in (("gone", result.gone), ("new", result.new)):
         for raw in found:
             click.echo(f"{title}: {_raw_line(raw)}")
@@ -179,15 +180,17 @@ def compare(before: Path, after: Path, fail_on: str | None) -> None:
         sys.exit(3)
 
 
-def _messages(path: Path) -> list[dict[str, Any]]:
+def _report(path: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The release of Go that made a report, and its messages."""
     try:
         report = json.loads(path.read_text("utf-8"))
         messages = report["messages"]
         if not str(report["schema"]).startswith("escapelens/") or not isinstance(messages, list):
             raise KeyError
-    except (ValueError, KeyError, TypeError):
+        version = str((report.get("go") or {}).get("version", ""))
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{path} is no report of EscapeLens. Make one with: escapelens check --format json") from None
-    return messages
+    return version, messages
 
 
 def _raw_line(raw: Mapping[str, Any]) -> str:

@@ -15,7 +15,8 @@ from tests.lsp.test_shown import EXPECTED, TEXT
 from tests.lsp.texts import position_of, underlined
 
 NODE = {
-    "node", "id", "type", "kind", "message", "label", "function", "subject", "cause", "free", "uri", "range", "stale",
+    "node", "id", "type", "kind", "message", "label", "function", "subject", "cause", "free", "loop", "uri", "range",
+    "stale", "change", "before",
 }  # fmt: skip
 
 
@@ -51,7 +52,7 @@ def test_groups(greeted: Server, uri: str, group_by: list[str], expected: dict[s
     assert {Path(node["key"]).name: node["count"] for node in page["nodes"]} == expected
     assert page["total"] == len(expected)
     for node in page["nodes"]:
-        assert set(node) == {"node", "by", "key", "label", "count", "types"}
+        assert set(node) == {"node", "by", "key", "label", "count", "types", "loop", "uri"}
         assert (node["node"], node["by"]) == ("group", group_by[0])
         assert sum(node["types"].values()) == node["count"]
 
@@ -99,6 +100,51 @@ def test_filter(greeted: Server, uri: str, kept: dict[str, Any], count: int) -> 
     if kept.get("text") == "HELLO":
         nodes = [n for n in nodes if "hello" in n["message"]]
     assert len(nodes) == count
+
+
+def test_types_count_what_the_filter_hides(greeted: Server, uri: str) -> None:
+    page = greeted.command("messages", {"uri": uri, "filter": {"types": ["moved"]}})
+    assert page["total"] == page["types"]["moved"] == 2
+    assert page["types"]["can-inline"] == len(greeted.messages(uri, filter={"types": ["can-inline"]})) == 5
+    named = greeted.command("messages", {"uri": uri, "filter": {"types": [], "text": "newuser"}})
+    assert named["total"] == 0 and 0 < sum(named["types"].values()) < sum(page["types"].values())
+
+
+def test_reveal(greeted: Server, uri: str) -> None:
+    tree = {"uri": uri, "scope": "package", "groupBy": ["file", "function", "type"]}
+    found = greeted.command("reveal", {**tree, "position": position_of(TEXT, "u := User")})["path"]
+    assert [step.get("label") for step in found] == ["user.go", "NewUser", "Moved to Heap", "Moved to Heap"]
+    assert found[-1]["message"] == "moved to heap: u"
+    # Each step says where it is among its siblings.
+    parent: list[str] = []
+    for step in found:
+        siblings = greeted.command("messages", {**tree, "parent": parent})["nodes"]
+        assert siblings[step["index"]] == {key: value for key, value in step.items() if key != "index"}
+        parent.append(step.get("key", ""))
+    # Between two messages the nearest line wins.
+    far = greeted.command("reveal", {**tree, "position": {"line": 0, "character": 0}})["path"]
+    assert far[-1]["range"]["start"]["line"] == min(n["range"]["start"]["line"] for n in greeted.messages(uri))
+    none = greeted.command("reveal", {**tree, "filter": {"types": []}, "position": {"line": 0, "character": 0}})
+    assert none == {"path": []}
+
+
+def test_copy(greeted: Server, uri: str, folder: Path) -> None:
+    argument: dict[str, Any] = {"uri": uri, "groupBy": ["function"], "parent": ["NewUser"]}
+    lines = greeted.command("copy", argument)["text"].splitlines()
+    assert f"{folder / 'user.go'}:11:2: moved: moved to heap: u" in lines
+    assert len(lines) == len(greeted.messages(**argument)) == 2
+    whole = greeted.command("copy", {"uri": uri})["text"].splitlines()
+    assert len(whole) == len(EXPECTED)
+
+
+def test_environment(greeted: Server, uri: str, tmp_path: Path, start: Callable[..., Server]) -> None:
+    found = greeted.command("environment", {"uri": uri})
+    assert found["go"].startswith("go1.") and found["goos"] and found["goarch"]
+    assert (found["tags"], found["gcflags"]) == ([], [])
+    other = start()
+    folder = hello(tmp_path / "m")
+    other.initialize(folder, options={"go": {"path": str(tmp_path / "no-go")}})
+    assert "no-go" in other.command("environment", {"uri": (folder / "user.go").as_uri()})["error"]
 
 
 def test_pages(greeted: Server, uri: str) -> None:
@@ -155,6 +201,11 @@ BAD: list[tuple[str, list[Any]]] = [
     ("messages", [{"uri": "HELLO", "filter": {"types": ["all"]}}]),
     ("messages", [7]),
     ("messages", [[{"uri": "HELLO"}]]),
+    ("messages", [{"uri": "HELLO", "run": "no such"}]),
+    ("messages", [{"uri": "HELLO", "compare": {"a": "1"}}]),
+    ("messages", [{"uri": "HELLO", "compare": {"a": "1", "b": "no such"}}]),
+    ("reveal", [{"uri": "HELLO"}]),
+    ("reveal", [{"uri": "", "position": {"line": 0, "character": 0}}]),
     ("compare", [{}]),
     ("compare", [{"a": "1"}]),
     ("compare", [{"a": "no", "b": "such"}]),
@@ -240,6 +291,16 @@ def test_a_run_with_an_environment_of_its_own_is_kept_apart(tmp_path: Path, star
     assert [m["message"] for m in difference["new"]] == ["moved to heap: y"]
     assert (difference["gone"], difference["moved"], difference["same"]) == ([], [], 1)
     assert difference["new"][0]["uri"] == (folder / "extra.go").as_uri()
+    assert runs[1]["environment"]["tags"] == ["extra"] and runs[0]["environment"]["goarch"] == "arm64"
+    # A tree of that run, and one of the difference.
+    extra = server.messages(uri, scope="package", run=tags["run"], groupBy=["file"])
+    assert [node["label"] for node in extra] == ["a.go", "extra.go"]
+    pair = {"a": plain[0]["id"], "b": tags["run"]}
+    (change,) = server.messages(uri, scope="package", compare=pair, groupBy=["change", "function"])
+    assert (change["key"], change["label"], change["count"]) == ("new", "New", 1)
+    (message,) = server.messages(uri, scope="package", compare=pair, groupBy=["change"], parent=["new"])
+    assert (message["message"], message["change"], message["before"]) == ("moved to heap: y", "new", None)
+    assert server.messages(uri, scope="file", compare=pair) == []
 
 
 def test_comparing_runs_tells_what_only_moved(tmp_path: Path, start: Callable[..., Server]) -> None:
@@ -255,6 +316,29 @@ def test_comparing_runs_tells_what_only_moved(tmp_path: Path, start: Callable[..
     assert [m["message"] for m in found["gone"]] == ["moved to heap: b"]
     assert found["new"] == []
     assert [(p["before"]["line"], p["after"]["line"]) for p in found["moved"]] == [(3, 5)]
+    nodes = server.messages(uri, compare={"a": old, "b": new})
+    # What is gone has the line where it would stand now.
+    shown = [(n["change"], n["message"], n["range"]["start"]["line"] + 1) for n in nodes]
+    assert shown == [("gone", "moved to heap: b", 7), ("moved", "moved to heap: a", 5)]
+    assert nodes[1]["before"]["line"] == 3
+
+
+def test_a_save_that_changes_nothing_is_no_run_of_its_own(tmp_path: Path, start: Callable[..., Server]) -> None:
+    text = "package m\n\nfunc A() *int { a := 1; return &a }\n"
+    folder = module(tmp_path / "m", {"a.go": text})
+    server = start()
+    server.initialize(folder)
+    uri = server.opened(folder / "a.go")
+    (first,) = server.command("runs")["runs"]
+    server.saved(uri, folder / "a.go", text)
+    (again,) = server.command("runs")["runs"]
+    assert again["id"] == first["id"] and again["time"] > first["time"]
+    server.saved(uri, folder / "a.go", text.replace("a }", "a }\n\nfunc B() *int { b := 1; return &b }"))
+    later, _ = server.command("runs")["runs"]
+    assert later["previous"] == first["id"]
+    # A failed build is no run: everything would be gone.
+    server.saved(uri, folder / "a.go", text + "nonsense")
+    assert [run["id"] for run in server.command("runs")["runs"]] == [later["id"], first["id"]]
 
 
 def test_no_page_has_more_than_500_and_ten_thousand_are_shown(tmp_path: Path, start: Callable[..., Server]) -> None:
@@ -280,4 +364,4 @@ def test_messages_without_a_go_module_say_why(tmp_path: Path, start: Callable[..
     missing = (folder / "missing.go").as_uri()
     answer = server.command("analyze", {"uri": missing})
     assert answer["status"] == "failed" and "missing.go" in answer["error"]
-    assert server.command("messages", {"uri": missing}) == {"nodes": [], "total": 0}
+    assert server.command("messages", {"uri": missing}) == {"nodes": [], "total": 0, "types": {}}

@@ -119,6 +119,17 @@ def test_a_cancelled_run_of_its_own_environment(server: Server, path: Path, go: 
     go.wait_gone()
 
 
+def test_cancel_ends_every_run(server: Server, path: Path, go: HangingGo) -> None:
+    uri = server.open(path)
+    go.wait_up()
+    since = server.mark()
+    assert server.command("cancel", {}) == {}
+    go.wait_gone()
+    status = server.wait(lambda: [s for s in server.statuses(since) if s["state"] != "running"], "the end of the run")
+    assert (status[-1]["state"], status[-1]["message"]) == ("idle", "cancelled")
+    assert server.command("analyze", {"uri": uri})["messages"] == 1
+
+
 def test_progress_can_be_cancelled(server: Server, path: Path, go: HangingGo) -> None:
     uri = server.open(path)
     go.wait_up()

@@ -19,7 +19,7 @@ from escapelens import __version__
 from escapelens.core.positions import Encoding
 from escapelens.golang.paths import from_uri
 from escapelens.lsp.documents import Document
-from escapelens.lsp.features import code_actions, code_lens, commands, hover, inlay_hints
+from escapelens.lsp.features import code_actions, code_lens, commands, hover, inlay_hints, messages
 from escapelens.lsp.progress import Progress
 from escapelens.lsp.protocol import Protocol, command_argument, position_encoding
 from escapelens.lsp.session import Session
@@ -252,6 +252,7 @@ def _register_requests(server: Server) -> None:
 
 def _register_commands(server: Server) -> None:
     session = server.session
+    trees = messages.Trees(session)
 
     def path_of(uri: str) -> str:
         return commands.path_of(session, uri, server.path)
@@ -274,9 +275,28 @@ def _register_commands(server: Server) -> None:
 
     @server.command("escapelens.messages")
     def _(*arguments: Any) -> dict[str, Any]:
-        argument = commands.parse(commands.Messages, command_argument(arguments))
-        path = path_of(argument.uri) if argument.uri else ""
-        return commands.messages(session, argument, path)
+        argument = commands.parse(messages.Messages, command_argument(arguments))
+        return trees.page(argument, path_of(argument.uri) if argument.uri else "")
+
+    @server.command("escapelens.copy")
+    def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(messages.Messages, command_argument(arguments))
+        return trees.text(argument, path_of(argument.uri) if argument.uri else "")
+
+    @server.command("escapelens.reveal")
+    def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(messages.Reveal, command_argument(arguments))
+        return trees.reveal(argument, path_of(argument.uri))
+
+    @server.command("escapelens.environment")
+    async def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(commands.OfFile, command_argument(arguments))
+        return await commands.environment(session, path_of(argument.uri))
+
+    @server.command("escapelens.cancel")
+    async def _(*_: Any) -> dict[str, Any]:
+        await session.close()
+        return {}
 
     @server.command("escapelens.explain")
     async def _(*arguments: Any) -> dict[str, Any]:
@@ -300,7 +320,7 @@ def _register_commands(server: Server) -> None:
 
     @server.command("escapelens.compare")
     def _(*arguments: Any) -> dict[str, Any]:
-        return commands.compare(session, commands.parse(commands.Compare, command_argument(arguments)))
+        return commands.compare(session, commands.parse(messages.Pair, command_argument(arguments)))
 
 
 def _plain(value: Any) -> Any:

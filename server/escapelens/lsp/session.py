@@ -15,7 +15,7 @@ from lsprotocol import types
 
 from escapelens.core.model import TYPE_LABELS, Message
 from escapelens.core.report import Show
-from escapelens.engine.analyzer import Analyzer, read_source
+from escapelens.engine.analyzer import Analyzer, RunResult, read_source
 from escapelens.engine.runs import Runs
 from escapelens.engine.scheduler import Scheduler
 from escapelens.engine.store import Snapshot, Store, snapshots_of
@@ -250,8 +250,9 @@ class Session:
             status = "failed" if snapshot is None or snapshot.stale else "ok"
             return Run(status, len(self.messages(scope, path)))
         result = await self._analyzer.run(target)
-        messages = [m for r in result.reports for m in r.messages if self.show(m)]
-        run = self.runs.add(scope, label, messages)
+        found = [m for r in result.reports for m in r.messages if scope != "file" or m.place.file == path]
+        run = self.runs.add(scope, label, found, key, environment_of(result, target.options))
+        messages = [m for m in found if self.show(m)]
         failed = any(r.status == "failed" for r in result.reports)
         return Run("failed" if failed else "ok", len(messages), run)
 
@@ -284,7 +285,10 @@ class Session:
             touched |= self._commit(snapshot, generation)
         self._log_unparsed(snapshots)
         shown = self.messages(scope, target.only or "")
-        self.runs.add(scope, "", shown)
+        comes_again = self.settings.back_end and not target.options.back_end
+        if not comes_again and not any(snapshot.errors for snapshot in snapshots):
+            found = [m for r in result.reports for m in r.messages if scope != "file" or m.place.file == target.only]
+            self.runs.add(scope, "", found, key, environment_of(result, target.options))
         self._shown(touched)
         self._report(snapshots, generation, shown)
         if self.settings.back_end and not target.options.back_end:
@@ -355,6 +359,18 @@ class Session:
     async def close(self) -> None:
         """End all runs."""
         await self.scheduler.close()
+
+
+def environment_of(result: RunResult, options: BuildOptions) -> dict[str, Any]:
+    """What a run was compiled with: release, target, tags and flags."""
+    toolchain = result.toolchain
+    return {
+        "go": toolchain.version,
+        "goos": toolchain.variables.get("GOOS", ""),
+        "goarch": toolchain.variables.get("GOARCH", ""),
+        "tags": list(options.tags),
+        "gcflags": list(options.gcflags),
+    }
 
 
 def module_root(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -10,19 +11,20 @@ from lsprotocol import types
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pygls.exceptions import JsonRpcInvalidParams
 
-from escapelens.core import tree
-from escapelens.core.model import TYPE_LABELS, Message
-from escapelens.core.report import Show
+from escapelens.core.model import Message
+from escapelens.core.report import message_json
 from escapelens.engine.check import raw_text
 from escapelens.errors import EscapeLensError
 from escapelens.golang.build import BuildOptions
+from escapelens.golang.toolchain import inspect
 from escapelens.lsp.features.hover import hover
+from escapelens.lsp.features.messages import At, Pair
 from escapelens.lsp.session import Session
-from escapelens.lsp.to_lsp import Placed, uri_of
+from escapelens.lsp.to_lsp import uri_of
 from escapelens.settings import MessageTypeName
 
 Scope = Literal["file", "package", "module"]
-Argument = TypeVar("Argument", bound="_Argument")
+Argument = TypeVar("Argument", bound=BaseModel)
 
 
 class _Argument(BaseModel):
@@ -53,46 +55,12 @@ class OfFile(_Argument):
     show: bool = False
 
 
-class Filter(_Argument):
-    """The filter of ``escapelens.messages``."""
-
-    types: list[MessageTypeName] | None = None
-    text: str = ""
-
-
-class Messages(_Argument):
-    """``escapelens.messages``."""
-
-    uri: str = ""
-    scope: Scope = "file"
-    group_by: list[tree.GroupBy] = Field(default_factory=list, alias="groupBy")
-    parent: list[str] = Field(default_factory=list)
-    filter: Filter = Field(default_factory=Filter)
-    sort: tree.Sort = "position"
-    offset: int = Field(0, ge=0)
-    limit: int = Field(tree.PAGE, ge=1)
-
-
-class At(_Argument):
-    """A position, zero-based."""
-
-    line: int = Field(ge=0)
-    character: int = Field(ge=0)
-
-
 class Explain(_Argument):
     """``escapelens.explain``; ``show`` opens the text in the editor."""
 
     uri: str
     position: At
     show: bool = False
-
-
-class Compare(_Argument):
-    """``escapelens.compare``: ids of two runs."""
-
-    a: str
-    b: str
 
 
 def parse(kind: type[Argument], raw: dict[str, Any]) -> Argument:
@@ -128,68 +96,13 @@ async def analyze(session: Session, argument: Analyze, path: str) -> dict[str, A
     if argument.types is not None:
         session.set_filter(list(argument.types))
     words = [f"{key}={value}" for key, value in argument.env.items()]
-    label = " ".join([*words, *argument.tags, *argument.gcflags])
+    tags = [f"-tags={','.join(argument.tags)}"] if argument.tags else []
+    label = " ".join([*words, *tags, *argument.gcflags])
     try:
         run = await session.analyze(path, argument.scope, options, label)
     except EscapeLensError as error:
         return {"status": "failed", "messages": 0, "error": str(error)}
     return {"status": run.status, "messages": run.messages, "run": run.run}
-
-
-def messages(session: Session, argument: Messages, path: str) -> dict[str, Any]:
-    """One page of one node's children."""
-    show = session.show if argument.filter.types is None else Show(argument.filter.types)
-    keep = tree.matches(argument.filter.text, show)
-    placed = _in_scope(session, argument.scope, path, keep)
-    by_message = {id(p.message): p for p in placed}
-    nodes = tree.children([p.message for p in placed], argument.group_by, argument.parent, argument.sort)
-    page = nodes[argument.offset : argument.offset + min(argument.limit, tree.PAGE)]
-    rows = [_message_node(by_message[id(node)]) if isinstance(node, Message) else _group_node(node) for node in page]
-    return {"nodes": rows, "total": len(nodes)}
-
-
-def _in_scope(session: Session, scope: Scope, path: str, keep: Callable[[Message], bool]) -> list[Placed]:
-    if scope == "file":
-        return session.view.placed(path, keep)
-    files: dict[str, None] = {}
-    for snapshot in session.snapshots(scope, path):
-        files.update(dict.fromkeys(sorted(snapshot.files)))
-    return [placed for file in files for placed in session.view.placed(file, keep)]
-
-
-def _group_node(group: tree.Group) -> dict[str, Any]:
-    return {
-        "node": "group",
-        "by": group.by,
-        "key": group.key,
-        "label": group.label,
-        "count": group.count,
-        "types": group.types,
-    }
-
-
-def _message_node(placed: Placed) -> dict[str, Any]:
-    message = placed.message
-    start, end = placed.range.start, placed.range.end
-    place = message.place
-    return {
-        "node": "message",
-        "id": f"{place.file}:{place.line}:{place.column}:{message.kind}:{message.text}",
-        "type": message.type,
-        "kind": message.kind,
-        "message": message.text,
-        "label": TYPE_LABELS[message.type],
-        "function": message.function,
-        "subject": message.subject,
-        "cause": message.cause,
-        "free": message.free,
-        "uri": placed.uri,
-        "range": {
-            "start": {"line": start.line, "character": start.character},
-            "end": {"line": end.line, "character": end.character},
-        },
-        "stale": placed.stale,
-    }
 
 
 def explain(session: Session, argument: Explain) -> dict[str, Any]:
@@ -202,28 +115,46 @@ def explain(session: Session, argument: Explain) -> dict[str, Any]:
 
 async def show_raw(session: Session, argument: OfFile, path: str) -> dict[str, Any]:
     """The compiler's own text for the package of a file."""
-    options = session.options(str(Path(path).parent))
+    folder = str(Path(path).parent)
     try:
-        text = await raw_text(Path(path), options, session.settings.go.path or None)
+        text = await raw_text(Path(path), session.options(folder), session.settings.go.path or None)
     except EscapeLensError as error:
-        return {"text": f"# {error}\n", "uri": argument.uri}
-    return {"text": text, "uri": argument.uri}
+        text = f"# {error}\n"
+    return {"text": text, "uri": argument.uri, "folder": folder}
 
 
-def compare(session: Session, argument: Compare) -> dict[str, Any]:
+async def environment(session: Session, path: str) -> dict[str, Any]:
+    """Which Go compiles a file's package, and how: what is in force there, settings and variables alike."""
+    folder = Path(path).parent
+    options = session.options(str(folder))
+    try:
+        found = await inspect(session.settings.go.path or None, folder, os.environ, options.env)
+    except EscapeLensError as error:
+        return {"error": str(error)}
+    return {
+        "go": found.version,
+        "path": found.go,
+        "goos": found.variables.get("GOOS", ""),
+        "goarch": found.variables.get("GOARCH", ""),
+        "tags": list(options.tags),
+        "gcflags": list(options.gcflags),
+    }
+
+
+def compare(session: Session, argument: Pair) -> dict[str, Any]:
     """What is gone, new and moved between two runs."""
     try:
-        result = session.runs.compare(argument.a, argument.b)
+        result = session.runs.compare(argument.a, argument.b, session.show)
     except EscapeLensError as error:
         raise JsonRpcInvalidParams(str(error)) from None
     return {
-        "gone": [_with_uri(raw) for raw in result.gone],
-        "new": [_with_uri(raw) for raw in result.new],
-        "moved": [{"before": _with_uri(a), "after": _with_uri(b)} for a, b in result.moved],
+        "gone": [_message(m) for m in result.gone],
+        "new": [_message(m) for m in result.new],
+        "moved": [{"before": _message(a), "after": _message(b)} for a, b in result.moved],
         "same": result.same,
     }
 
 
-def _with_uri(raw: Any) -> dict[str, Any]:
-    file = raw.get("file")
-    return {**raw, "uri": uri_of(file) if file else None}
+def _message(message: Message) -> dict[str, Any]:
+    file = message.place.file
+    return {**message_json(message), "uri": uri_of(file) if file else None}
