@@ -14,6 +14,7 @@ vim.api.nvim_create_user_command('EscapeLens', function(command)
   require('escapelens.commands').run(command)
 end, {
   nargs = '+',
+  bar = true,
   count = 1,
   desc = 'What the Go compiler says about heap values',
   complete = function(lead, line)
@@ -23,11 +24,11 @@ end, {
 
 vim.api.nvim_create_autocmd('LspAttach', {
   group = vim.api.nvim_create_augroup('escapelens', {}),
-  desc = 'EscapeLens: draw marks in the sign column',
+  desc = 'EscapeLens: draw marks',
   callback = function(args)
     local client = vim.lsp.get_client_by_id(args.data.client_id)
     if client and client.name == 'escapelens' then
-      require('escapelens').attach(args.buf)
+      require('escapelens').attach(client, args.buf)
     end
   end,
 })

@@ -3,7 +3,7 @@
 
 local t = {}
 
-local time_limit_ms = 60000
+local time_limit_ms = tonumber(vim.env.ESCAPELENS_TIME_LIMIT or 60000)
 
 --- What the user was told, in order.
 ---@type string[]
@@ -60,6 +60,56 @@ function t.signs()
     end
   end
   return signs
+end
+
+--- Key names as what `normal` takes.
+function t.keys(names)
+  return vim.api.nvim_replace_termcodes(names, true, true, true)
+end
+
+--- The virtual text of the current buffer, as "line: words", in order.
+---@return string[]
+function t.virtual_text()
+  local namespace = vim.api.nvim_create_namespace('escapelens.virtual_text')
+  local found = {}
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })) do
+    local words = vim.tbl_map(function(chunk)
+      return chunk[1]
+    end, mark[4].virt_text)
+    table.insert(found, ('%d: %s'):format(mark[2] + 1, vim.trim(table.concat(words))))
+  end
+  return found
+end
+
+--- The screen, a string a line, without spaces at the ends.
+---@return string[]
+function t.screen()
+  vim.cmd('redraw')
+  local lines = {}
+  for row = 1, vim.o.lines do
+    local cells = {}
+    for column = 1, vim.o.columns do
+      table.insert(cells, vim.fn.screenstring(row, column))
+    end
+    table.insert(lines, (table.concat(cells):gsub('%s+$', '')))
+  end
+  return lines
+end
+
+--- Compare the screen with `screens/<name>.txt`; written anew when ESCAPELENS_UPDATE is set.
+function t.looks(name)
+  local path = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(vim.env.ESCAPELENS_CASE)), 'screens', name .. '.txt')
+  local lines = t.screen()
+  if vim.env.ESCAPELENS_UPDATE then
+    vim.fn.writefile(lines, path)
+  end
+  t.equal(table.concat(vim.fn.readfile(path), '\n'), table.concat(lines, '\n'), 'the screen ' .. name)
+end
+
+--- The lines of the current buffer.
+---@return string[]
+function t.lines()
+  return vim.api.nvim_buf_get_lines(0, 0, -1, false)
 end
 
 --- The clients named escapelens.

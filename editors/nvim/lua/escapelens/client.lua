@@ -9,9 +9,18 @@ local config = require('escapelens.config')
 ---@field kind string
 ---@field message string
 ---@field label string
+---@field function? string
 ---@field uri? string
 ---@field range? lsp.Range
 ---@field stale boolean
+
+---@class escapelens.Group
+---@field node 'group'
+---@field by escapelens.GroupBy
+---@field key string
+---@field label string
+---@field count integer
+---@field types table<escapelens.Type, integer>
 
 ---@class escapelens.Status
 ---@field state 'idle'|'running'|'failed'
@@ -44,6 +53,22 @@ end
 ---@param level? integer one of `vim.log.levels`, INFO by default
 function M.notify(text, level)
   vim.notify('EscapeLens: ' .. text, level or vim.log.levels.INFO)
+end
+
+--- The current buffer and its client; without one the user is told. In a window of the plugin's
+--- own they are those of the source that it is about.
+---@return vim.lsp.Client?, integer
+function M.current()
+  local bufnr = vim.api.nvim_get_current_buf()
+  bufnr = vim.b[bufnr].escapelens_source or bufnr
+  local server = M.get(bufnr)
+  if not server then
+    M.notify(
+      'no server is attached to this buffer; :checkhealth escapelens tells why',
+      vim.log.levels.WARN
+    )
+  end
+  return server, bufnr
 end
 
 --- Send a command of the server's. An error is told to the user, `on_result` is then not called.
@@ -94,6 +119,42 @@ function M.messages(client, bufnr, scope, on_messages)
     end, bufnr)
   end
   ask()
+end
+
+--- Ask for the inlay hints of a whole buffer.
+---@param client vim.lsp.Client
+---@param bufnr integer
+---@param on_hints fun(hints: lsp.InlayHint[], version: integer)
+function M.hints(client, bufnr, on_hints)
+  local lines = vim.api.nvim_buf_line_count(bufnr)
+  local params = {
+    textDocument = { uri = vim.uri_from_bufnr(bufnr) },
+    range = {
+      start = { line = 0, character = 0 },
+      ['end'] = { line = lines, character = 0 },
+    },
+  }
+  client:request('textDocument/inlayHint', params, function(err, result, context)
+    if not err then
+      on_hints(result or {}, context.version)
+    end
+  end, bufnr)
+end
+
+--- Open everything known about a place in a floating window.
+---@param client vim.lsp.Client
+---@param bufnr integer buffer that the command is about
+---@param uri string
+---@param position lsp.Position
+function M.explain(client, bufnr, uri, position)
+  M.execute(client, 'explain', { uri = uri, position = position }, function(result)
+    if (result.markdown or '') == '' then
+      M.notify('nothing known about this place')
+      return
+    end
+    local lines = vim.split(result.markdown, '\n', { trimempty = true })
+    vim.lsp.util.open_floating_preview(lines, 'markdown', { focus_id = 'escapelens.explain' })
+  end, bufnr)
 end
 
 --- Remember a client's status.

@@ -2,8 +2,12 @@
 
 ---@alias escapelens.Type 'moved'|'escape'|'leak'|'can-inline'|'inline-call'|'other'
 
+---@alias escapelens.VirtualText 'none'|'eol'|'inline'
+
 ---@class escapelens.Options
----@field signs? table<escapelens.Type, string> text of a sign, at most two cells wide
+---@field signs? table<escapelens.Type, string> text of a sign, at most two cells wide; of one cell, a count fits behind
+---@field virtual_text? escapelens.VirtualText words behind a line, hints behind a value, or (unless told) none
+---@field group_by? escapelens.GroupBy[] levels of the tree, the outermost first
 
 local M = {}
 
@@ -42,6 +46,27 @@ M.groups = {
 --- Highlight group of a sign whose message is older than the text.
 M.stale_group = 'EscapeLensStale'
 
+--- Highlight group of the words behind a line, and of a hint behind a value.
+M.text_group = 'EscapeLensText'
+M.hint_group = 'EscapeLensHint'
+
+--- Highlight groups of trees: a group's name, its count, what came and what went.
+M.group_group = 'EscapeLensGroup'
+M.count_group = 'EscapeLensCount'
+M.new_group = 'EscapeLensNew'
+M.gone_group = 'EscapeLensGone'
+
+---@type escapelens.VirtualText[]
+M.virtual_texts = { 'none', 'eol', 'inline' }
+
+---@alias escapelens.GroupBy 'file'|'function'|'type'|'cause'
+
+---@type escapelens.GroupBy[]
+M.groupings = { 'file', 'function', 'type', 'cause' }
+
+---@type ('file'|'package'|'module')[]
+M.scopes = { 'file', 'package', 'module' }
+
 local links = {
   EscapeLensMoved = 'DiagnosticSignWarn',
   EscapeLensEscape = 'DiagnosticSignInfo',
@@ -49,6 +74,12 @@ local links = {
   EscapeLensInline = 'Comment',
   EscapeLensOther = 'Comment',
   EscapeLensStale = 'NonText',
+  EscapeLensText = 'LspCodeLens',
+  EscapeLensHint = 'LspInlayHint',
+  EscapeLensGroup = 'Directory',
+  EscapeLensCount = 'Comment',
+  EscapeLensNew = 'Added',
+  EscapeLensGone = 'Removed',
 }
 
 -- The shapes differ as much as the colours do.
@@ -62,12 +93,30 @@ local default_signs = {
   other = '·',
 }
 
+--- The user's options as they are now.
+---@return escapelens.Options
+local function options()
+  return vim.g.escapelens or {}
+end
+
 --- Text of the sign of a type.
 ---@param type escapelens.Type
 ---@return string
 function M.sign(type)
-  local options = vim.g.escapelens or {} ---@type escapelens.Options
-  return (options.signs or {})[type] or default_signs[type]
+  return (options().signs or {})[type] or default_signs[type]
+end
+
+--- The style of virtual text that the user has set; an unknown one counts as none.
+---@return escapelens.VirtualText
+function M.virtual_text()
+  local style = options().virtual_text
+  return vim.list_contains(M.virtual_texts, style) and style or 'none'
+end
+
+--- The levels of the tree unless told otherwise.
+---@return escapelens.GroupBy[]
+function M.group_by()
+  return options().group_by or { 'file', 'function', 'type' }
 end
 
 --- Link the highlight groups, where neither the user nor the colour scheme has defined them.

@@ -2,7 +2,8 @@
 
 local client = require('escapelens.client')
 local config = require('escapelens.config')
-local signs = require('escapelens.signs')
+local marks = require('escapelens.marks')
+local statusline = require('escapelens.statusline')
 
 local M = {}
 
@@ -32,24 +33,27 @@ local function start()
 
   on('LspNotify', 'ask again after an edit', function(args)
     if args.data.method == 'textDocument/didChange' and ours(args.data.client_id) then
-      signs.refresh(vim.uri_to_bufnr(args.data.params.textDocument.uri))
+      marks.refresh(vim.uri_to_bufnr(args.data.params.textDocument.uri))
     end
   end)
   on('BufWinEnter', 'draw marks of a buffer that comes into a window', function(args)
-    signs.refresh(args.buf)
+    marks.refresh(args.buf)
   end)
   on('LspDetach', 'remove marks', function(args)
     if ours(args.data.client_id) then
-      signs.forget(args.buf)
+      marks.forget(args.buf)
     end
   end)
 end
 
 --- Draw marks in a buffer that the server has attached to.
+---@param server vim.lsp.Client
 ---@param bufnr integer
-function M.attach(bufnr)
+function M.attach(server, bufnr)
   start()
-  signs.refresh(bufnr)
+  -- Hints are drawn here, by the user's choice of a style: Neovim's own would be the same twice.
+  server.server_capabilities.inlayHintProvider = nil
+  marks.refresh(bufnr)
 end
 
 --- Take the server's word that it runs, is done, or shows something else now.
@@ -57,8 +61,14 @@ end
 ---@param client_id integer
 function M.on_status(status, client_id)
   client.set_status(client_id, status)
+  statusline.update(client_id)
   if status.state ~= 'running' then
-    signs.refresh_client(client_id)
+    marks.refresh_client(client_id)
+    -- Loaded by whoever has opened one.
+    local tree = package.loaded['escapelens.tree']
+    if tree then
+      tree.refresh(client_id)
+    end
   end
 end
 

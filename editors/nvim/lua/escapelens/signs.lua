@@ -1,118 +1,80 @@
---- Marks in the sign column: one a line, by the strongest type.
+--- Marks in the sign column: one a line, by the strongest type, with the count of what stands there.
 
-local client = require('escapelens.client')
 local config = require('escapelens.config')
 
 local M = {}
 
---- Namespace of the marks.
-M.namespace = vim.api.nvim_create_namespace('escapelens')
+local namespace = vim.api.nvim_create_namespace('escapelens')
 
 -- Above signs of version control (6), below those of problems (10).
 local priority = 8
 
-local visible = true
-
-local requests = 0
-
----@type table<integer, integer> number of the newest request by buffer; older answers are dropped
-local newest = {}
-
----@type table<escapelens.Type, integer>
-local rank = {}
-for index, type in ipairs(config.types) do
-  rank[type] = index
-end
-
---- The strongest message of each line.
+--- The messages of each line, the strongest first.
 ---@param messages escapelens.Message[]
----@return table<integer, escapelens.Message> by 0-based line
-local function by_line(messages)
-  local lines = {}
+---@return table<integer, escapelens.Message[]> by 0-based line
+function M.by_line(messages)
+  local rank = {} ---@type table<escapelens.Type, integer>
+  for index, type in ipairs(config.types) do
+    rank[type] = index
+  end
+  local lines = {} ---@type table<integer, escapelens.Message[]>
   for _, message in ipairs(messages) do
     local line = message.range and message.range.start.line
-    if line and (not lines[line] or rank[message.type] < rank[lines[line].type]) then
-      lines[line] = message
+    if line then
+      lines[line] = lines[line] or {}
+      table.insert(lines[line], message)
     end
+  end
+  for _, found in pairs(lines) do
+    local order = {} ---@type table<escapelens.Message, integer>
+    for index, message in ipairs(found) do
+      order[message] = index
+    end
+    table.sort(found, function(a, b)
+      if rank[a.type] ~= rank[b.type] then
+        return rank[a.type] < rank[b.type]
+      end
+      return order[a] < order[b]
+    end)
   end
   return lines
 end
 
----@param bufnr integer
-local function clear(bufnr)
-  vim.api.nvim_buf_clear_namespace(bufnr, M.namespace, 0, -1)
+--- A sign is two cells wide: behind one of one cell there is room for a digit.
+---@param type escapelens.Type
+---@param count integer
+---@return string
+local function text_of(type, count)
+  local sign = config.sign(type)
+  if count < 2 or vim.api.nvim_strwidth(sign) > 1 then
+    return sign
+  end
+  return sign .. (count > 9 and '+' or count)
 end
 
 ---@param bufnr integer
+function M.clear(bufnr)
+  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+end
+
+--- Draw the signs of a buffer in place of those it has.
+---@param bufnr integer
 ---@param messages escapelens.Message[]
 ---@param encoding string
-local function draw(bufnr, messages, encoding)
-  clear(bufnr)
-  for line, message in pairs(by_line(messages)) do
+function M.draw(bufnr, messages, encoding)
+  M.clear(bufnr)
+  for line, found in pairs(M.by_line(messages)) do
+    local first = found[1]
     local text = vim.api.nvim_buf_get_lines(bufnr, line, line + 1, false)[1]
     if text then
-      local column = vim.str_byteindex(text, encoding, message.range.start.character, false)
-      vim.api.nvim_buf_set_extmark(bufnr, M.namespace, line, column, {
-        sign_text = config.sign(message.type),
-        sign_hl_group = message.stale and config.stale_group or config.groups[message.type],
+      local column = vim.str_byteindex(text, encoding, first.range.start.character, false)
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, line, column, {
+        sign_text = text_of(first.type, #found),
+        sign_hl_group = first.stale and config.stale_group or config.groups[first.type],
         priority = priority,
         -- Gone with its line, before the server is asked again.
         invalidate = true,
       })
-    end
-  end
-end
-
---- Ask the server what to show in a buffer, and draw it.
----@param bufnr integer
-function M.refresh(bufnr)
-  local server = client.get(bufnr)
-  if not (visible and server) then
-    return
-  end
-  requests = requests + 1
-  local request = requests
-  newest[bufnr] = request
-  client.messages(server, bufnr, 'file', function(messages, version)
-    -- After an edit the didChange that follows asks again.
-    local current = newest[bufnr] == request and vim.lsp.util.buf_versions[bufnr] == version
-    if current and vim.api.nvim_buf_is_loaded(bufnr) then
-      draw(bufnr, messages, server.offset_encoding)
-    end
-  end)
-end
-
---- Refresh the buffers of a client that are in a window; the others are when they come into one.
----@param client_id integer
-function M.refresh_client(client_id)
-  local server = vim.lsp.get_client_by_id(client_id)
-  for bufnr in pairs(server and server.attached_buffers or {}) do
-    if #vim.fn.win_findbuf(bufnr) > 0 then
-      M.refresh(bufnr)
-    end
-  end
-end
-
---- Remove a buffer's marks, and expect no more answers about it.
----@param bufnr integer
-function M.forget(bufnr)
-  newest[bufnr] = nil
-  if vim.api.nvim_buf_is_valid(bufnr) then
-    clear(bufnr)
-  end
-end
-
---- Show or hide the marks in every buffer.
----@param show boolean
-function M.set_visible(show)
-  visible = show
-  for _, server in ipairs(vim.lsp.get_clients({ name = config.name })) do
-    if show then
-      M.refresh_client(server.id)
-    else
-      for bufnr in pairs(server.attached_buffers) do
-        M.forget(bufnr)
-      end
     end
   end
 end
@@ -123,7 +85,7 @@ end
 function M.jump(count)
   local marks = vim.tbl_filter(function(mark)
     return not mark[4].invalid
-  end, vim.api.nvim_buf_get_extmarks(0, M.namespace, 0, -1, { details = true }))
+  end, vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true }))
   if #marks == 0 then
     return false
   end

@@ -4,7 +4,8 @@ return function(t)
     return vim.fn.getcompletion(text, 'cmdline')
   end
   t.equal({
-    'explain', 'filter', 'hide', 'next', 'prev', 'qf', 'raw', 'restart', 'run', 'show', 'stop',
+    'compare', 'env', 'explain', 'filter', 'hide', 'loc', 'next', 'pick', 'prev', 'qf', 'raw', 'restart',
+    'run', 'show', 'stop', 'tree',
   }, complete('EscapeLens '), 'subcommands')
   t.equal({ 'raw', 'restart', 'run' }, complete('EscapeLens r'), 'subcommands in r')
   t.equal({ 'file', 'package', 'module' }, complete('EscapeLens run '), 'scopes')
@@ -13,6 +14,9 @@ return function(t)
   local left = complete('EscapeLens filter moved escape leak ')
   t.equal({ 'can-inline', 'inline-call', 'other' }, left, 'types left')
   t.equal({}, complete('EscapeLens stop '), 'nothing further')
+  t.equal({ 'none', 'eol', 'inline' }, complete('EscapeLens show '), 'styles of virtual text')
+  t.equal({ 'function' }, complete('EscapeLens tree module type fu'), 'a level of the tree')
+  t.contains(table.concat(complete('EscapeLens env GOARCH='), ' '), 'GOARCH=arm64')
 
   local function notice_of(command)
     t.notices = {}

@@ -34,19 +34,20 @@ return function(t)
 
   t.save()
   t.becomes({
-    '10 ● EscapeLensMoved',
+    -- The longer string is a second value of that line.
+    '10 ●2 EscapeLensMoved',
     '15 ◇ EscapeLensLeak',
     '16 ◆ EscapeLensEscape',
     '23 ◇ EscapeLensLeak',
   }, t.signs, 'the marks of the new text')
 
   -- An answer that an edit has overtaken is not drawn: its places are those of the old text.
-  require('escapelens.signs').refresh(0)
+  require('escapelens.marks').refresh(0)
   t.edit(1, 0, { '// The first line.' })
   local first = {}
   t.wait('the marks one line down', function()
     first[t.signs()[1]] = true
-    return first['11 ● EscapeLensStale']
+    return first['11 ●2 EscapeLensStale']
   end)
-  t.equal(nil, first['10 ● EscapeLensMoved'], 'a mark at its old place')
+  t.equal(nil, first['10 ●2 EscapeLensMoved'], 'a mark at its old place')
 end

@@ -16,19 +16,24 @@ return function(t)
   vim.cmd('EscapeLens filter leak escape moved')
   t.becomes(t.sample_signs, t.signs, 'three types once more')
 
-  -- Without types they are chosen from a list, one after the other, until it is left.
-  local offered = {}
-  local choices = { 'moved', 'leak' }
-  vim.ui.select = function(items, options, on_choice)
-    table.insert(offered, vim.tbl_map(options.format_item, items))
-    on_choice(table.remove(choices, 1))
-  end
+  -- Without types they are chosen in a window, whose boxes hold at once.
   vim.cmd('EscapeLens filter')
+  local function boxes()
+    return vim.api.nvim_buf_get_lines(0, 0, -1, false)
+  end
+  t.becomes('[x] ● Moved to Heap        2', function()
+    return boxes()[1]
+  end, 'the count of the package')
+  t.equal('[ ] » Can Inline', boxes()[4]:match('^(.-)%s+%d+$'), 'a type that is not shown')
+  vim.cmd.normal(t.keys('x'))
+  t.equal('[ ] ● Moved to Heap        2', boxes()[1], 'the first, toggled')
+  vim.cmd.normal(t.keys('jj<Space>'))
+  vim.cmd.normal('q')
   t.becomes({ '15 ◆ EscapeLensEscape', '20 ◆ EscapeLensEscape' }, t.signs, 'escape alone')
-  t.wait('the list to be left', function()
-    return #offered == 3
+  vim.cmd('EscapeLens filter')
+  vim.cmd.normal('a')
+  vim.cmd.normal(t.keys('<Esc>'))
+  t.wait('the marks of all types', function()
+    return #t.signs() > #t.sample_signs
   end)
-  t.equal('[x] ● Moved to Heap', offered[1][1], 'the first entry at first')
-  t.equal('[ ] ● Moved to Heap', offered[3][1], 'the first entry at last')
-  t.equal('[x] ◆ Escape to Heap', offered[3][2], 'the second entry at last')
 end
