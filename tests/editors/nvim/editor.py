@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.tools import ROOT, SERVER_COMMAND, any_go
+from tests.tools import ROOT, SERVER_COMMAND, any_go, gopls
 
 HERE = Path(__file__).resolve().parent
 PLUGIN = ROOT / "editors" / "nvim"
@@ -72,6 +72,7 @@ def environment(home: Path) -> dict[str, str]:
         "GOCACHE": _build_cache(),
         "PYTHONPATH": server_path,
         "ESCAPELENS_PLUGIN": str(PLUGIN),
+        "ESCAPELENS_GOPLS": str(gopls() or ""),
         "ESCAPELENS_SERVER": json.dumps(SERVER_COMMAND),
     }
 

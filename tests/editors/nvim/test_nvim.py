@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.editors.nvim import editor
-from tests.tools import require
+from tests.tools import gopls, require
 
 CASES = sorted(path.stem for path in (editor.HERE / "cases").glob("*.lua"))
 LIVES = ("quit", "killed")
+BESIDE_GOPLS = ("beside_gopls",)
 TIME_LIMIT = 180
 
 
@@ -30,6 +31,8 @@ def neovim() -> Path:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case not in LIVES])
 def test_case(case: str, neovim: Path, tmp_path: Path) -> None:
+    if case in BESIDE_GOPLS:
+        require(gopls() is not None, "gopls")
     sample = editor.copy_sample(tmp_path)
     with editor.start_case(neovim, case, sample, tmp_path / "home") as process:
         said, _ = process.communicate(timeout=TIME_LIMIT)

@@ -37,14 +37,16 @@ local function jump(direction)
   end
 end
 
---- Scope and levels of the tree, in any order but that of the levels.
+--- Scope and levels of the tree. "file" is a scope as the first word, a level behind it.
 ---@param args string[]
----@return 'file'|'package'|'module'?, escapelens.GroupBy[]?
-local function tree_arguments(args)
-  -- "file" is a scope as the first word, a level behind it.
+---@return escapelens.TreeOptions
+local function tree_options(args)
   local scope = vim.list_contains(config.scopes, args[1]) and args[1] or nil
   local levels = vim.list_slice(args, scope and 2 or 1)
-  return scope, #levels > 0 and levels or nil
+  return {
+    scope = scope or 'package',
+    group_by = #levels > 0 and levels or config.group_by(),
+  }
 end
 
 local environment_words = {
@@ -104,7 +106,7 @@ local subcommands = {
     values = { 'file', 'package', 'module', 'function', 'type', 'cause' },
     most = 5,
     run = with_server(function(server, source, args)
-      require('escapelens.tree').open(server, source, tree_arguments(args))
+      require('escapelens.tree').open(server, source, tree_options(args))
     end),
   },
   raw = {

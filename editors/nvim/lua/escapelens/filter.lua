@@ -111,12 +111,9 @@ function M.choose(server, source)
   client.execute(server, 'messages', {
     uri = vim.uri_from_bufnr(source),
     scope = 'package',
-    groupBy = { 'type' },
-    filter = { types = config.types },
+    limit = 1,
   }, function(result)
-    for _, node in ipairs(result.nodes) do
-      choice.counts[node.key] = node.count
-    end
+    choice.counts = result.types
     draw(choice)
   end, source)
 end

@@ -23,20 +23,22 @@ local function output_of(command, cwd)
   return result.code == 0, output
 end
 
+---@return boolean whether the plugin works here at all
 local function check_neovim()
   health.start('Neovim')
   local number = vim.version()
   local version = ('%d.%d.%d'):format(number.major, number.minor, number.patch)
-  if vim.fn.has('nvim-0.11') == 1 then
-    health.ok('Neovim ' .. version)
-  else
+  if vim.fn.has('nvim-0.11') == 0 then
     health.error(('Neovim %s is too old'):format(version), 'Use Neovim 0.11 or later.')
+    return false
   end
+  health.ok('Neovim ' .. version)
   if vim.lsp.is_enabled(config.name) then
     health.ok('the server is enabled')
   else
     health.warn('the server is not enabled', "Add vim.lsp.enable('escapelens') to init.lua.")
   end
+  return true
 end
 
 --- The command line of `escapelens doctor`, from that of the server.
@@ -97,27 +99,32 @@ local function check_go(cwd)
   end
 end
 
---- Other clients of a buffer that count positions in another unit.
+--- Other clients of its buffers, each named once; and whether one counts positions in another unit.
 ---@param server vim.lsp.Client
 local function check_encoding(server)
+  local seen = { [server.id] = true }
   for bufnr in pairs(server.attached_buffers) do
     for _, other in ipairs(vim.lsp.get_clients({ bufnr = bufnr })) do
-      if other.offset_encoding ~= server.offset_encoding then
-        health.warn(
-          ('buffer %d: %s counts in %s, %s in %s'):format(
-            bufnr,
-            server.name,
-            server.offset_encoding,
-            other.name,
-            other.offset_encoding
-          ),
-          'Leave capabilities.general.positionEncodings of escapelens as it is (utf-16, as gopls).'
-        )
-        return
+      if not seen[other.id] then
+        seen[other.id] = true
+        if other.offset_encoding == server.offset_encoding then
+          health.ok(('beside it %s counts in %s, too'):format(other.name, other.offset_encoding))
+        else
+          health.warn(
+            ('buffer %d: %s counts in %s, %s in %s'):format(
+              bufnr,
+              server.name,
+              server.offset_encoding,
+              other.name,
+              other.offset_encoding
+            ),
+            'Set capabilities.general.positionEncodings of both to { "utf-16" }, as escapelens has it: '
+              .. 'gopls speaks no other.'
+          )
+        end
       end
     end
   end
-  health.ok('position encoding ' .. server.offset_encoding .. ', the same as that of other clients')
 end
 
 ---@param servers vim.lsp.Client[]
@@ -128,10 +135,11 @@ local function check_clients(servers)
   end
   for _, server in ipairs(servers) do
     health.ok(
-      ('client %d, root %s, buffers: %d'):format(
+      ('client %d, root %s, buffers: %d, position encoding %s'):format(
         server.id,
         server.root_dir or '(none: lone files)',
-        vim.tbl_count(server.attached_buffers)
+        vim.tbl_count(server.attached_buffers),
+        server.offset_encoding
       )
     )
     check_encoding(server)
@@ -144,9 +152,11 @@ end
 
 --- Called by `:checkhealth escapelens`.
 function M.check()
+  if not check_neovim() then
+    return
+  end
   local servers = vim.lsp.get_clients({ name = config.name })
   local cwd = servers[1] and servers[1].root_dir or nil
-  check_neovim()
   check_server(cwd)
   check_go(cwd)
   check_clients(servers)

@@ -20,13 +20,16 @@ local open_all_below = 60
 ---@field client vim.lsp.Client
 ---@field source integer
 ---@field scope 'file'|'package'|'module'
----@field group_by escapelens.GroupBy[]
+---@field group_by (escapelens.GroupBy|'change')[]
+---@field compare? { a: string, b: string } two runs, whose differences it shows
+---@field title string
 ---@field text string what the messages must contain
 ---@field open table<string, boolean> groups by their path
 ---@field cache table<string, escapelens.Children> children by the path of their parent
 ---@field paths table<string, string[]> keys of a path
 ---@field generation integer answers to older questions are dropped
----@field fresh boolean whether it was not drawn yet
+---@field fresh boolean whether nothing came yet
+---@field open_all boolean whether groups are open that the user has not closed
 
 ---@type escapelens.Tree?
 local tree
@@ -47,6 +50,7 @@ local function load(keys, on_done)
   client.execute(this.client, 'messages', {
     uri = vim.uri_from_bufnr(this.source),
     scope = this.scope,
+    compare = this.compare,
     groupBy = this.group_by,
     parent = keys,
     filter = { text = this.text },
@@ -75,6 +79,10 @@ local function message_row(node, indent)
     place = vim.fs.basename(vim.uri_to_fname(node.uri)) .. ':' .. place
   end
   local group = node.stale and config.stale_group or config.groups[node.type]
+  local note = ''
+  if type(node.before) == 'table' then
+    note = (' (was line %d)'):format(node.before.line)
+  end
   return {
     id = node.id,
     data = node,
@@ -83,9 +91,12 @@ local function message_row(node, indent)
       { config.sign(node.type), group },
       { (' %s '):format(place), config.count_group },
       { node.message, node.stale and config.stale_group or nil },
+      { note, config.count_group },
     },
   }
 end
+
+local change_groups = { new = config.new_group, gone = config.gone_group }
 
 ---@param node escapelens.Group
 ---@param indent string
@@ -94,7 +105,7 @@ end
 local function group_row(node, indent, path)
   local chunks = {
     { indent .. (tree.open[path] and '▾ ' or '▸ ') },
-    { node.label, config.group_group },
+    { node.label, change_groups[node.by == 'change' and node.key] or config.group_group },
     { (' %d'):format(node.count), config.count_group },
   }
   if node.by ~= 'type' and vim.tbl_count(node.types) > 1 then
@@ -143,12 +154,12 @@ end
 local function draw()
   local rows = {} ---@type escapelens.Row[]
   collect({}, rows)
-  local words = { tree.scope, table.concat(tree.group_by, ' › ') }
+  local words = { tree.title, table.concat(tree.group_by, ' › ') }
   if tree.text ~= '' then
     table.insert(words, ('“%s”'):format(tree.text))
   end
   if #rows == 0 then
-    rows = { { id = '', chunks = { { 'No messages', config.count_group } } } }
+    rows = { { id = '', chunks = { { tree.compare and 'No difference' or 'No messages', config.count_group } } } }
   end
   panel.draw(tree.panel, table.concat(words, ' · '), rows)
 end
@@ -272,7 +283,12 @@ local function choose_grouping()
     end,
   }, function(choice)
     if choice and tree then
-      M.open(tree.client, tree.source, tree.scope, choice)
+      if tree.compare then
+        table.insert(choice, 1, 'change')
+      end
+      tree.group_by = choice
+      tree.open, tree.paths, tree.fresh = {}, {}, true
+      reload()
     end
   end)
 end
@@ -331,20 +347,26 @@ local keys = {
   { keys = { 'R' }, desc = 'ask the server again', run = reload },
 }
 
---- Open the tree of a scope around a buffer, in place of an older one.
+---@class escapelens.TreeOptions
+---@field scope 'file'|'package'|'module'
+---@field group_by (escapelens.GroupBy|'change')[]
+---@field title? string the scope by default
+---@field compare? { a: string, b: string }
+
+--- Open a tree in place of the one before.
 ---@param server vim.lsp.Client
 ---@param source integer
----@param scope? 'file'|'package'|'module' package by default
----@param group_by? escapelens.GroupBy[]
-function M.open(server, source, scope, group_by)
-  local text = tree and tree.text or ''
+---@param options escapelens.TreeOptions
+function M.open(server, source, options)
   tree = {
     panel = panel.open('tree', source, keys),
     client = server,
     source = source,
-    scope = scope or 'package',
-    group_by = group_by or config.group_by(),
-    text = text,
+    scope = options.scope,
+    group_by = options.group_by,
+    compare = options.compare,
+    title = options.title or options.scope,
+    text = '',
     open = {},
     cache = {},
     paths = {},

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from lsprotocol import types
 
 from escapelens.core.model import Message
 from escapelens.core.render import function_markdown, message_markdown
 from escapelens.core.syntax import SourceFile, declared_name
+from escapelens.golang.paths import from_uri
 from escapelens.lsp.session import Session
 from escapelens.lsp.to_lsp import Placed
 from escapelens.lsp.view import Keep
@@ -18,9 +21,11 @@ MOST = 6
 def hover(session: Session, uri: str, position: types.Position, keep: Keep | None = None) -> types.Hover | None:
     """The hover at a position, None where there is nothing to say; ``keep`` in place of what is shown."""
     document = session.documents.get(uri)
-    if document is None:
+    # Trees preview messages of files that are not open.
+    path = document.path if document is not None else from_uri(uri, windows=sys.platform == "win32")
+    if path is None:
         return None
-    placed = session.view.placed(document.path, keep or session.show)
+    placed = session.view.placed(path, keep or session.show)
     here = [p for p in placed if contains(p.range, position)]
     function = _function(session, uri, position)
     if function is not None and function[1]:

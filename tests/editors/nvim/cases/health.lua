@@ -18,4 +18,17 @@ return function(t)
   local broken = report()
   t.contains(broken, 'ERROR "no-such-escapelens" was not found')
   t.contains(broken, 'pip install escapelens')
+
+  vim.lsp.config('escapelens', { settings = { escapelens = { go = { path = 'no-such-go' } } } })
+  local goless = report()
+  t.contains(goless, 'ERROR "no-such-go" was not found')
+  t.contains(goless, 'Install Go')
+
+  local has = vim.fn.has
+  vim.fn.has = function(feature)
+    return feature == 'nvim-0.11' and 0 or has(feature)
+  end
+  local old = report()
+  t.contains(old, 'is too old')
+  t.contains(old, 'Use Neovim 0.11 or later.')
 end
