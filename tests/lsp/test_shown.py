@@ -40,10 +40,9 @@ def test_announced(greeted: Server) -> None:
     assert found["textDocumentSync"]["openClose"] is True
     assert found["textDocumentSync"]["save"]
     assert "diagnosticProvider" not in found
-    assert set(found["executeCommandProvider"]["commands"]) == {
-        f"escapelens.{name}"
-        for name in ("analyze", "setFilter", "clear", "showRaw", "messages", "explain", "runs", "compare")
-    }
+    contract = ("analyze", "setFilter", "clear", "showRaw", "messages", "explain", "runs", "compare")
+    further = ("copy", "reveal", "environment", "cancel")
+    assert set(found["executeCommandProvider"]["commands"]) == {f"escapelens.{n}" for n in (*contract, *further)}
 
 
 def test_diagnostics(greeted: Server, uri: str) -> None:

@@ -96,14 +96,52 @@ function t.screen()
   return lines
 end
 
---- Compare the screen with `screens/<name>.txt`; written anew when ESCAPELENS_UPDATE is set.
-function t.looks(name)
-  local path = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(vim.env.ESCAPELENS_CASE)), 'screens', name .. '.txt')
-  local lines = t.screen()
-  if vim.env.ESCAPELENS_UPDATE then
-    vim.fn.writefile(lines, path)
+--- A second editor in a terminal, with a user's eyes and fingers: `type(keys)`, and `looks(name)`,
+--- which waits for the screen of `screens/<name>.txt` (made anew when ESCAPELENS_UPDATE is set).
+---@param arguments string[]
+function t.terminal(arguments)
+  local folder = vim.fs.dirname(vim.fs.dirname(vim.env.ESCAPELENS_CASE))
+  vim.o.columns, vim.o.lines = 100, 34
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_open_win(bufnr, true, { relative = 'editor', row = 0, col = 0, width = 100, height = 30 })
+  local job = vim.fn.jobstart(vim.list_extend({ vim.v.progpath, '--clean' }, arguments), {
+    term = true,
+    env = { TERM = 'xterm-256color', COLORTERM = 'truecolor', NVIM = '' },
+  })
+
+  local terminal = {}
+
+  function terminal.text()
+    local lines = vim.tbl_map(function(line)
+      return (line:gsub('%s+$', ''))
+    end, vim.api.nvim_buf_get_lines(bufnr, 0, -1, false))
+    return vim.trim(table.concat(lines, '\n'))
   end
-  t.equal(table.concat(vim.fn.readfile(path), '\n'), table.concat(lines, '\n'), 'the screen ' .. name)
+
+  function terminal.type(keys)
+    vim.api.nvim_chan_send(job, t.keys(keys))
+  end
+
+  function terminal.shows(part)
+    t.wait(part .. ' on the screen', function()
+      return terminal.text():find(part, 1, true)
+    end)
+  end
+
+  function terminal.looks(name)
+    local path = vim.fs.joinpath(folder, 'screens', name .. '.txt')
+    if vim.env.ESCAPELENS_UPDATE then
+      vim.wait(1000)
+      vim.fn.writefile(vim.split(terminal.text(), '\n'), path)
+    end
+    t.becomes(table.concat(vim.fn.readfile(path), '\n'), terminal.text, 'the screen ' .. name)
+  end
+
+  function terminal.ended()
+    return vim.fn.jobwait({ job }, 30000)[1]
+  end
+
+  return terminal
 end
 
 --- The lines of the current buffer.

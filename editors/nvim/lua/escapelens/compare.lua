@@ -17,8 +17,8 @@ local M = {}
 ---@param run escapelens.Run
 ---@return string
 local function name_of(run)
-  local name = ('run %s, %s'):format(run.id, os.date('%H:%M:%S', math.floor(run.time)))
-  return run.label == '' and name or ('%s, %s'):format(name, run.label)
+  local name = ('#%s %s'):format(run.id, os.date('%H:%M:%S', math.floor(run.time)))
+  return run.label == '' and name or name .. ' ' .. run.label
 end
 
 ---@param run escapelens.Run

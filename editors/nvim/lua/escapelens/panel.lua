@@ -153,7 +153,7 @@ function M.draw(bufnr, title, rows)
     local options = { end_col = mark[3], hl_group = mark[4] }
     vim.api.nvim_buf_set_extmark(bufnr, namespace, mark[1], mark[2], options)
   end
-  vim.wo[window][0].winbar = ' ' .. title:gsub('%%', '%%%%')
+  vim.wo[window][0].winbar = (' %s%%<'):format((title:gsub('%%', '%%%%')))
   if target then
     vim.api.nvim_win_set_cursor(window, { target, 0 })
   end

@@ -252,7 +252,7 @@ class Trees:
                 "count": node.count,
                 "types": node.types,
                 "loop": node.loop,
-                "uri": uri_of(node.key) if node.by == "file" and node.key else None,
+                "uri": self._uri(node.key) if node.by == "file" else None,
             }
         message, place = node.message, node.message.place
         return {
@@ -267,12 +267,17 @@ class Trees:
             "cause": message.cause,
             "free": message.free,
             "loop": tree.in_loop(message),
-            "uri": uri_of(place.file) if place.file else None,
+            "uri": self._uri(place.file),
             "range": _range_json(self._range(grown, node)),
             "stale": self._is_stale(grown, node),
             "change": node.change,
             "before": _place_json(node.before.place) if node.before is not None else None,
         }
+
+    def _uri(self, path: str | None) -> str | None:
+        """The URI of a file as the client spells it, where it has it open."""
+        document = self._session.documents.at(path) if path else None
+        return document.uri if document is not None else uri_of(path) if path else None
 
     def _range(self, grown: _Grown, item: Item) -> types.Range:
         message = item.message

@@ -97,7 +97,7 @@ return function(t)
   t.equal(2, #vim.api.nvim_list_wins(), 'windows')
   vim.cmd('EscapeLens tree file cause')
   t.wait('groups by cause', function()
-    return table.concat(t.lines(), '\n'):find('▾ returned 1\n    ● 9 moved to heap: u', 1, true)
+    return table.concat(t.lines(), '\n'):find('▾ returned 2 ●1 ◇1\n    ◇ 8 leaking param: name\n    ● 9 moved to heap: u', 1, true)
   end)
 
   -- A save renews it.
