@@ -29,3 +29,15 @@ class UsageError(EscapeLensError):
 
 class TemporaryFolderError(EscapeLensError):
     """The folder for temporary files cannot be written."""
+
+
+class WorkerError(EscapeLensError):
+    """A worker process ended or failed."""
+
+    def __init__(self, traceback: str = "") -> None:
+        reason = f" It said:\n{traceback}" if traceback else ""
+        super().__init__(
+            "The process that reads the compiler's text ended unexpectedly. Save again to repeat the analysis; "
+            f"if it happens again, please report it.{reason}"
+        )
+        self.traceback = traceback

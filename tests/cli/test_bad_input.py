@@ -175,16 +175,24 @@ def test_folders(tmp_path: Path, case: str) -> None:
         check_report(report.report)
 
 
-def test_a_line_that_no_parser_knows(tmp_path: Path) -> None:
-    """It is kept in ``unparsed``, counted in the summary, and nothing else is lost."""
-    lines = ("./m.go:3:6: frobnicating a in A", "what is this")
-    script = f"""case "$*" in *-export*)
+# A go command that prints more than Go does where it compiles, and one whose compiler does.
+ODD_GO = """case "$*" in
+*-export*-n*) exit 1;;
+*-export*)
   "$REAL" "$@" 2>"$HERE/text"; status=$?
-  cat "$HERE/text" >&2; printf '%s\\n' '{lines[0]}' '{lines[1]}' >&2
+  cat "$HERE/text" >&2; printf '%s\\n' 'LINE1' 'LINE2' >&2
   exit $status;;
 esac"""
+ODD_COMPILER = "echo 'LINE1'; echo 'LINE2'"
+
+
+@pytest.mark.parametrize(("script", "compiler"), [(ODD_GO, ""), ("", ODD_COMPILER)], ids=["go", "compile"])
+def test_a_line_that_no_parser_knows(tmp_path: Path, script: str, compiler: str) -> None:
+    """It is kept in ``unparsed``, counted in the summary, and nothing else is lost."""
+    lines = ("./m.go:3:6: frobnicating a in A", "what is this")
+    script, compiler = (text.replace("LINE1", lines[0]).replace("LINE2", lines[1]) for text in (script, compiler))
     folder = module(tmp_path / "m", {"m.go": GOOD})
-    go = FakeGo(tmp_path / "fake", script)
+    go = FakeGo(tmp_path / "fake", script, compiler)
     done = check_json("--go", str(go.path), cwd=folder)
     check_report(done.report)
     assert done.status == 0 and done.texts() == ["moved to heap: a"]

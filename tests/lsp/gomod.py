@@ -59,22 +59,31 @@ class FakeGo:
     In the script, ``$REAL`` is the real command, ``$HERE`` this folder.
     """
 
-    def __init__(self, folder: Path, script: str = "") -> None:
+    def __init__(self, folder: Path, script: str = "", compiler: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.path = folder / "go"
-        lines = (
-            "#!/bin/sh",
+        here = f"HERE={shlex.quote(str(folder))}"
+        # What `go list -export -n` prints is what is run later: the compiler is ours there, too.
+        plan = """case "$*" in *-export*-n*)
+  "$REAL" "$@" 2>"$HERE/script"; status=$?
+  "$REAL" tool -n compile >"$HERE/real"
+  sed "s#^[^ ]*/compile #$HERE/compile #" "$HERE/script" >&2
+  exit $status;;
+esac"""
+        _write_program(
+            self.path,
             f"REAL={shlex.quote(any_go())}",
-            f"HERE={shlex.quote(str(folder))}",
+            here,
             'printf "%s\\n" "$*" >>"$HERE/calls"',
             'printf "%s %s %s\\n" "GOPROXY=$GOPROXY" "GOTMPDIR=$GOTMPDIR" "GOFLAGS=$GOFLAGS" >>"$HERE/environment"',
             script,
+            plan,
             'exec "$REAL" "$@"',
-            "",
         )
-        self.path.write_text("\n".join(lines))
-        self.path.chmod(0o755)
+        _write_program(
+            folder / "compile", here, 'echo compile >>"$HERE/calls"', compiler, 'exec "$(cat "$HERE/real")" "$@"'
+        )
 
     def calls(self) -> list[str]:
         """The arguments of every call so far."""
@@ -82,12 +91,18 @@ class FakeGo:
         return path.read_text().splitlines() if path.exists() else []
 
     def compiles(self) -> int:
-        """How many calls compiled something."""
-        return sum("-export" in call.split() for call in self.calls())
+        """How many calls compiled something, directly or through the go command."""
+        calls = [call.split() for call in self.calls()]
+        return sum(call == ["compile"] or ("-export" in call and "-n" not in call) for call in calls)
 
     def environments(self) -> list[str]:
         """What every call had of GOPROXY, GOTMPDIR and GOFLAGS."""
         return (self.folder / "environment").read_text().splitlines()
+
+
+def _write_program(path: Path, *lines: str) -> None:
+    path.write_text("\n".join(("#!/bin/sh", *lines, "")))
+    path.chmod(0o755)
 
 
 class HangingGo(FakeGo):
@@ -97,15 +112,13 @@ class HangingGo(FakeGo):
     """
 
     def __init__(self, folder: Path, hangs: str = 'mkdir "$HERE/first" 2>/dev/null') -> None:
-        script = f"""case "$*" in *-export*)
-  if {hangs}; then
+        hang = f"""if {hangs}; then
     exec 3>"$HERE/pipe"
     echo up >&3
     sleep 10000 &
     sleep 10000
-  fi;;
-esac"""
-        super().__init__(folder, script)
+  fi"""
+        super().__init__(folder, f'case "$*" in *-export*-n*);; *-export*) {hang};; esac', hang)
         os.mkfifo(folder / "pipe")
         self._read = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
         # Without a writer of our own the pipe would end between two compiles.

@@ -46,8 +46,7 @@ def test_nothing_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def soak(tmp_path: Path, server: Server, client: Client) -> None:
     folder = hello(tmp_path / "m")
-    slow = 'case "$*" in *-export*) if [ -e "$HERE/slow" ]; then read _ <"$HERE/pipe"; fi;; esac'
-    go = FakeGo(tmp_path / "fake", slow)
+    go = FakeGo(tmp_path / "fake", compiler='if [ -e "$HERE/slow" ]; then read _ <"$HERE/pipe"; fi')
     os.mkfifo(go.folder / "pipe")
     capabilities = {
         "window": {"workDoneProgress": True},
@@ -61,6 +60,7 @@ def soak(tmp_path: Path, server: Server, client: Client) -> None:
     document = {"textDocument": {"uri": uri}}
     for number in range(SAVES):
         client.edit(uri, {"text": f"{text}// {number}\n"}, version=number + 2)
+        path.write_text(f"{text}// {number}\n")
         since = client.mark()
         client.save(uri)
         waiting = client.ask("textDocument/hover", {**document, "position": {"line": 10, "character": 1}})
@@ -80,12 +80,14 @@ def soak(tmp_path: Path, server: Server, client: Client) -> None:
     (go.folder / "slow").touch()
     for ending in ("success", "save", "user"):
         since = client.mark()
+        path.write_text(f"{text}// {ending}\n")
         client.save(uri)
         begin = client.wait(partial(client.of, "$/progress", since), "progress")[0]
         if ending == "user":
             client.notify("window/workDoneProgress/cancel", {"token": begin["token"]})
         elif ending == "save":
             (go.folder / "slow").unlink()
+            path.write_text(f"{text}// again\n")
             client.save(uri)
         else:
             (go.folder / "pipe").write_text("go\n")

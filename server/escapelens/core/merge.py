@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from escapelens.core.causes import find_cause, is_free
 from escapelens.core.fold import Folded, fold, is_meaningless
 from escapelens.core.join import Value
-from escapelens.core.model import Message, Place, Variant
+from escapelens.core.model import Message, Place, Span, Variant
 from escapelens.core.ranges import find_span, word_span
 from escapelens.core.syntax import RANGE_BODY, SourceFile, strip_type_arguments
 from escapelens.core.text_log import Unknown
@@ -40,6 +40,7 @@ class Sources:
         self._read = read
         self._files: dict[str, SourceFile | None] = {}
         self._hints: dict[str, dict[tuple[int, int], str]] = {}
+        self._spans: dict[tuple[Place, str, str], Span] = {}
 
     def learn(self, values: Iterable[Value]) -> None:
         """Take the names of functions that only the compiler's log knows."""
@@ -58,13 +59,29 @@ class Sources:
         """The syntax of a Go file, None if it cannot be read or is not Go."""
         if path not in self._files:
             source = self._read(path) if path.endswith(".go") else None
-            hints = self._hints.get(path)
+            # Names that are learned later count, too: functions are named when they are first asked for.
+            hints = self._hints.setdefault(path, {})
             self._files[path] = SourceFile(source, hints) if source is not None else None
         return self._files[path]
 
-    def texts(self) -> dict[str, bytes]:
-        """The texts of all files that were parsed."""
-        return {path: file.source for path, file in self._files.items() if file is not None}
+    def text(self, path: str) -> bytes | None:
+        """The text of a file that was parsed."""
+        file = self._files.get(path)
+        return file.source if file is not None else None
+
+    def expect(self, value: Value) -> None:
+        """Find a value's range now, while there is time: the compiler is still at work."""
+        file = self.get(value.place.file) if value.place.file else None
+        if file is not None:
+            self.span(file, value)
+
+    def span(self, file: SourceFile, value: Value) -> Span:
+        """The range of a value in its file."""
+        key = (value.place, value.kind, value.subject)
+        found = self._spans.get(key)
+        if found is None:
+            found = self._spans[key] = find_span(file, *key)
+        return found
 
 
 def split_unknown(records: Iterable[Value | Unknown]) -> tuple[list[Value], list[str]]:
@@ -111,7 +128,7 @@ def merge(
     folded = fold(values, files)
     explain = _Explainer(values)
     inlined = _Inlined(values, files)
-    messages = [_message(item, files, explain, inlined, package, variant) for item in folded]
+    messages = [_message(item, files, sources, explain, inlined, package, variant) for item in folded]
     meaningless = sum(is_meaningless(v, files.get(v.place.file or "")) for v in values)
     return Merged(tuple(messages), tuple(unparsed), meaningless)
 
@@ -119,6 +136,7 @@ def merge(
 def _message(
     item: Folded,
     files: dict[str, SourceFile | None],
+    sources: Sources,
     explain: _Explainer,
     inlined: _Inlined,
     package: str,
@@ -128,7 +146,7 @@ def _message(
     file = files.get(place.file) if place.file else None
     span = function = None
     if file is not None:
-        span = find_span(file, place, value.kind, value.subject)
+        span = sources.span(file, value)
         function = file.function_name(place.line, place.column)
     elif place.file is not None:
         span = word_span(b"", place.line, place.column or 1)

@@ -7,6 +7,7 @@ beyond column 254 have no column in the text log).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -127,7 +128,7 @@ class Message:
     function: str | None = None
     cause: str | None = None
     free: bool | None = None
-    flows: tuple[Way, ...] = ()
+    flows: Sequence[Way] = ()
     inlined_from: tuple[Place, ...] = ()
     instantiations: tuple[Instantiation, ...] = ()
 

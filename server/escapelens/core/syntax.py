@@ -80,7 +80,7 @@ class SourceFile:
 
     def __init__(self, source: bytes, hints: Mapping[tuple[int, int], str] | None = None) -> None:
         self.source = source
-        self.hints = hints or {}
+        self.hints = hints if hints is not None else {}
         self.root = parse_go(source)
         self.line_starts = [0]
         start = source.find(b"\n")

@@ -1,147 +1,300 @@
-"""From a target to reports: the same way for the command line and the server."""
+"""From a target to reports: the same way for the command line and the server.
+
+A package whose plan is known is compiled directly, for its text alone; a text that was understood before is not
+compiled at all. What has no plan, what the compiler does not take, test variants and the back end's facts go the
+ordinary way.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import json
+import logging
 import re
-import shutil
-import tempfile
-import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from escapelens.core.join import Value, join
-from escapelens.core.json_log import parse_json
-from escapelens.core.merge import Sources, merge, split_unknown, subtract
-from escapelens.core.model import BuildError, PackageReport, Status, Variant
-from escapelens.core.text_log import Unknown, parse, split_line
-from escapelens.engine.target import Target, is_script, script_target, why_left_out
-from escapelens.errors import GoFailedError, TemporaryFolderError
+import msgspec
+
+from escapelens.core.model import BuildError, PackageReport
+from escapelens.engine.cache import Cache, user_cache
+from escapelens.engine.files import TemporaryFolder, read_source
+from escapelens.engine.jobs import CompileJob, PackedReport, Reading, Rejected
+from escapelens.engine.ordinary import OnPackage, OrdinaryRun
+from escapelens.engine.planner import Kept, Planner, result_key
+from escapelens.engine.result import Analysed, RunResult, in_order, unpacked
+from escapelens.engine.target import NO_MODULE, Target, is_script, script_target, why_left_out
+from escapelens.engine.workers import Workers
+from escapelens.errors import TimeLimitError
 from escapelens.golang import build, process
-from escapelens.golang.paths import PathResolver, from_uri, printed_folder
+from escapelens.golang.plan import NoPlanError, Plan, Planned, look_again, make_plans
 from escapelens.golang.toolchain import Toolchain, child_environment, inspect
 
-OnReport = Callable[[PackageReport], None]
+logger = logging.getLogger(__name__)
 
-_NO_FILES = re.compile(r"build constraints exclude all Go files|no (?:non-test )?Go files in")
-NO_MODULE = re.compile(r"go\.mod file not found|cannot find main module|outside (?:main|available) module")
+_reports = msgspec.msgpack.Decoder(PackedReport)
+
+#: Packages whose last result is held: a save without a change needs nothing else, and what is equal stays the same.
+_HELD = 16
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """One run: the toolchain, the reports in the order of the listing, and what the go command said
-    beside the compilers' text. ``repeat`` is a command line that prints the same text, ``sources``
-    the texts (by absolute path) that the positions were found in.
+class Analyzer:
+    """Runs targets. ``environ`` is the user's environment, ``go`` the setting that names a Go.
+
+    Workers of its own, which it has if none are given, end with ``close``.
     """
 
-    toolchain: Toolchain
-    reports: tuple[PackageReport, ...]
-    said: str = ""
-    repeat: str = ""
-    sources: Mapping[str, bytes] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _Compiled:
-    """One package's text, understood."""
-
-    name: str
-    values: list[Value]
-    unparsed: list[str]
-    seconds: float
-
-
-class TemporaryFolder:
-    """A folder of our own, removed with everything in it on leaving."""
-
-    def __enter__(self) -> Path:
-        try:
-            self.path = Path(tempfile.mkdtemp(prefix="escapelens-"))
-        except OSError as error:
-            raise TemporaryFolderError(
-                f"No temporary folder can be made: {error.strerror or error}. "
-                "Free some space, or set TMPDIR to a folder that can be written."
-            ) from error
-        return self.path
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
-
-
-def _write_overlay(folder: Path, texts: Mapping[str, bytes]) -> str:
-    """Write texts that stand for files on disk, and the file that tells the go command of them."""
-    replaced: dict[str, str] = {}
-    for number, (path, text) in enumerate(texts.items()):
-        copy = folder / f"{number}.go"
-        copy.write_bytes(text)
-        replaced[path] = str(copy)
-    listing = folder / "overlay.json"
-    listing.write_text(json.dumps({"Replace": replaced}), "utf-8")
-    return str(listing)
-
-
-def read_source(path: str) -> bytes | None:
-    """The bytes of a file, None if it cannot be read."""
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        return None
-
-
-def modified(path: str) -> int:
-    """When a file was modified, in nanoseconds; 0 if it is not there."""
-    try:
-        return Path(path).stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-@dataclass(slots=True)
-class Analyzer:
-    """Runs targets. ``environ`` is the user's environment, ``go`` the setting that names a Go."""
-
-    environ: Mapping[str, str]
-    go: str | None = None
-    silence: float = process.SILENCE
-    _toolchains: dict[tuple[object, ...], Toolchain] = field(default_factory=dict)
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        go: str | None = None,
+        *,
+        workers: Workers | None = None,
+        cache: Cache | None = None,
+        silence: float = process.SILENCE,
+    ) -> None:
+        self.environ = environ
+        self._go = go
+        self._workers = workers or Workers()
+        self._own = workers is None
+        self._cache = cache or user_cache()
+        self._silence = silence
+        self._planner = Planner(environ, go, self._cache)
+        self._toolchains: dict[tuple[object, ...], Toolchain] = {}
+        self._held: OrderedDict[str, tuple[str, Analysed]] = OrderedDict()
 
     async def toolchain(self, target: Target) -> Toolchain:
         """The toolchain for a target's folder; asked once a folder and environment.
 
         Raises GoNotFoundError, GoTooOldError, GoFailedError, TimeLimitError.
         """
-        key = (self.go, target.cwd, tuple(sorted(target.options.env.items())))
+        key = (self._go, target.cwd, tuple(sorted(target.options.env.items())))
         if key not in self._toolchains:
-            self._toolchains[key] = await inspect(self.go, target.cwd, self.environ, target.options.env)
+            self._toolchains[key] = await inspect(self._go, target.cwd, self.environ, target.options.env)
         return self._toolchains[key]
+
+    def close(self) -> None:
+        """End the workers that nobody else has."""
+        if self._own:
+            self._workers.close()
 
     def forget_toolchains(self) -> None:
         """Ask Go again next time: go.mod, go.work or the installation may have changed."""
         self._toolchains.clear()
 
-    async def run(self, target: Target, on_report: OnReport | None = None) -> RunResult:
-        """Analyse a target. ``on_report`` gets each plain package as soon as its text is there.
+    async def run(
+        self,
+        target: Target,
+        on_package: OnPackage | None = None,
+        *,
+        on_count: Callable[[int], None] | None = None,
+        on_first: Callable[[RunResult], None] | None = None,
+        near: Sequence[str] = (),
+        urgent: bool = True,
+    ) -> RunResult:
+        """Analyse a target.
 
-        Raises the errors of ``toolchain`` and TemporaryFolderError.
+        ``on_package`` gets each plain package of many as soon as it is understood, ``on_count`` how many there are;
+        ``on_first`` gets a single package before its test variants are there. Packages in or near the
+        folders ``near`` come first. What is not ``urgent`` waits for what is.
+
+        Raises the errors of ``toolchain``, TemporaryFolderError and WorkerError.
         """
+        source = read_source(target.only) or b"" if target.only else b""
+        if target.script or target.options.back_end or is_script(source):
+            return await self._ordinary(target, urgent=urgent)
+        if target.only is not None and target.patterns == (".",):
+            return await self._single(target, on_first, urgent)
+        if target.options.tests:
+            return await self._ordinary(target, on_package, urgent=urgent)
+        result = await self._many(replace(target, only=None), on_package, on_count, near, urgent)
+        return (await self._as_script(target, result, urgent) if target.only is not None else None) or result
+
+    # -- one package ------------------------------------------------------------
+
+    async def _single(self, target: Target, on_first: Callable[[RunResult], None] | None, urgent: bool) -> RunResult:
+        kept = self._planner.current(target) or await self._planned(target)
+        if kept is None:
+            return await self._ordinary(target, urgent=urgent)
+        known = {*kept.plan.package.files, *kept.plan.package.test_files}
+        if target.only not in known:
+            return await self._ordinary(target, urgent=urgent)
+        analysed = await self._compiled(kept, target, urgent)
+        if isinstance(analysed, Rejected):
+            if target.overlay:
+                return RunResult(kept.toolchain, (_rejected(kept.plan, analysed),))
+            logger.info("%s: the compiler did not take it; asking the go command", kept.plan.package.import_path)
+            return await self._ordinary(target, urgent=urgent)
+        repeat = build.repeat_command(kept.toolchain, target.options, target.patterns)
+        first = RunResult(kept.toolchain, (analysed,), "", repeat)
+        if not target.options.tests:
+            return first
+        if on_first is not None:
+            on_first(first)
+        return await self._ordinary(target, urgent=urgent)
+
+    async def _planned(self, target: Target) -> Kept | None:
+        """A new plan for a single package; None, with the reason in the log, where there is none."""
+        if target.overlay:
+            # Unsaved text that changes how the package is compiled: the go command knows.
+            return None
+        planned = await self._make_plans(target)
+        plan = next(iter(planned.plans.values()), None)
+        if plan is None or len(planned.packages) != 1:
+            for name, reason in planned.reasons.items():
+                logger.info("%s: no direct compile: %s", name, reason)
+            return None
+        kept = Kept(await self.toolchain(target), plan)
+        self._planner.keep(target, kept, lasting=planned.lasting)
+        return kept
+
+    async def _make_plans(self, target: Target) -> Planned:
+        toolchain = await self.toolchain(target)
+        options = replace(target.options, tests=False)
+        with TemporaryFolder() as folder:
+            env = child_environment(self.environ, options.env, folder)
+            return await make_plans(
+                toolchain, options, target.patterns, cwd=target.cwd, env=env, folder=folder, silence=self._silence
+            )
+
+    async def _compiled(self, kept: Kept, target: Target, urgent: bool) -> Analysed | Rejected:
+        """The report of a planned package: held, kept from before, or compiled now."""
+        key, name = result_key(kept), kept.plan.package.dir
+        held_key, held = self._held.get(name, ("", None))
+        if held is None or held_key != key:
+            found = await self._from_cache(key, kept.plan, target, held)
+            if found is None:
+                answer = await self._compile(kept, target, urgent)
+                if isinstance(answer, Rejected):
+                    return answer
+                if not target.overlay and _is_unchanged(kept.plan):
+                    packed = msgspec.msgpack.encode(answer)
+                    asyncio.get_running_loop().run_in_executor(None, self._cache.put, "result", key, packed)
+                found = await unpacked(answer, tests=target.options.tests, before=held)
+            held = found
+            if target.only is not None:
+                self._held[name] = key, held
+                self._held.move_to_end(name)
+                while len(self._held) > _HELD:
+                    self._held.popitem(last=False)
+        return _with_files(held, kept.plan, target)
+
+    async def _from_cache(self, key: str, plan: Plan, target: Target, before: Analysed | None) -> Analysed | None:
+        packed = await asyncio.to_thread(self._cache.get, "result", key)
+        if packed is None:
+            return None
+        try:
+            report = msgspec.structs.replace(_reports.decode(packed), package=plan.package)
+            return await unpacked(report, tests=target.options.tests, before=before)
+        except ValueError:
+            return None
+
+    async def _compile(self, kept: Kept, target: Target, urgent: bool) -> PackedReport | Rejected:
+        plan = kept.plan
+        with TemporaryFolder() as folder:
+            for name, content in plan.written.items():
+                (folder / name).write_bytes(content)
+            words, sources = list(plan.words), [source.path for source in plan.sources]
+            for number, (path, text) in enumerate(target.overlay.items()):
+                if path in sources:
+                    copy = folder / f"{number}.go"
+                    copy.write_bytes(text)
+                    sources[sources.index(path)] = str(copy)
+                    at = words.index("-trimpath") + 1
+                    words[at] = f"{copy}=>{path};{words[at]}"
+            job = CompileJob(
+                words=(*words, *sources),
+                folder=str(folder),
+                cwd=plan.cwd,
+                env={**child_environment(self.environ, target.options.env, folder), **plan.env},
+                package=plan.package,
+                reading=Reading(
+                    cwd=plan.cwd,
+                    goroot=kept.toolchain.variables.get("GOROOT", ""),
+                    multiline=kept.toolchain.multiline_text,
+                    paths=plan.paths,
+                    overlay=target.overlay,
+                ),
+            )
+            try:
+                answer = await asyncio.wait_for(self._workers.do(job, urgent=urgent), self._silence)
+            except asyncio.TimeoutError as error:
+                raise TimeLimitError(
+                    f"The compile of {plan.package.import_path} took more than {self._silence:g} seconds and was "
+                    "ended. Run `escapelens doctor` to see whether Go works here."
+                ) from error
+        return answer if isinstance(answer, Rejected) else answer.reports[0]
+
+    # -- many packages ------------------------------------------------------------
+
+    async def _many(
+        self,
+        target: Target,
+        on_package: OnPackage | None,
+        on_count: Callable[[int], None] | None,
+        near: Sequence[str],
+        urgent: bool,
+    ) -> RunResult:
+        planned = await self._make_plans(target)
+        if not planned.packages:
+            return await self._ordinary(target, on_package, urgent=urgent)
+        if on_count is not None:
+            on_count(len(planned.packages))
+        toolchain = await self.toolchain(target)
+        left = [package.import_path for package in planned.packages if package.import_path not in planned.plans]
+        tasks: list[asyncio.Task[list[Analysed]]] = []
+        if left:
+            for name in left:
+                logger.debug("%s: no direct compile: %s", name, planned.reasons[name])
+            tasks.append(asyncio.ensure_future(self._left(target, left, on_package, urgent)))
+        for plan in sorted(planned.plans.values(), key=lambda plan: _distance(plan.package.dir, near)):
+            tasks.append(asyncio.ensure_future(self._one_of_many(Kept(toolchain, plan), target, on_package, urgent)))
+        try:
+            found = [analysed for group in await asyncio.gather(*tasks) for analysed in group]
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        repeat = build.repeat_command(toolchain, target.options, target.patterns)
+        names = [package.import_path for package in planned.packages]
+        return RunResult(toolchain, in_order(found, names), planned.said, repeat)
+
+    async def _one_of_many(
+        self, kept: Kept, target: Target, on_package: OnPackage | None, urgent: bool
+    ) -> list[Analysed]:
+        analysed = await self._compiled(kept, target, urgent)
+        if isinstance(analysed, Rejected):
+            return await self._left(target, [kept.plan.package.import_path], on_package, urgent)
+        if on_package is not None:
+            on_package(analysed)
+        return [analysed]
+
+    async def _left(
+        self, target: Target, names: Sequence[str], on_package: OnPackage | None, urgent: bool
+    ) -> list[Analysed]:
+        """The packages that cannot be compiled directly."""
+        result = await self._ordinary(replace(target, patterns=tuple(names)), on_package, urgent=urgent)
+        return list(result.packages)
+
+    # -- the ordinary way -----------------------------------------------------------
+
+    async def _ordinary(self, target: Target, on_package: OnPackage | None = None, *, urgent: bool) -> RunResult:
+        result = await self._once(target, on_package, urgent)
+        if target.only is None or target.script:
+            return result
+        return await self._as_script(target, result, urgent) or result
+
+    async def _once(self, target: Target, on_package: OnPackage | None, urgent: bool) -> RunResult:
         toolchain = await self.toolchain(target)
         with TemporaryFolder() as folder:
             env = child_environment(self.environ, target.options.env, folder)
-            if target.overlay:
-                options = replace(target.options, overlay=_write_overlay(folder, target.overlay))
-                target = replace(target, options=options)
-            records = folder / "records" if target.options.back_end else None
-            result = await _Run(toolchain, target, env, self.silence, on_report, records).go()
-            if target.only is None or target.script:
-                return result
-            again = await self._as_script(toolchain, target, env, result)
-            return again or result
+            return await OrdinaryRun(
+                toolchain, target, env, self._workers,
+                folder=folder, silence=self._silence, urgent=urgent, on_package=on_package,
+            ).run()  # fmt: skip
 
-    async def _as_script(
-        self, toolchain: Toolchain, target: Target, env: Mapping[str, str], result: RunResult
-    ) -> RunResult | None:
+    async def _as_script(self, target: Target, result: RunResult, urgent: bool) -> RunResult | None:
         """A file that its package does not contain: a script, or a folder outside any module."""
         path = target.only or ""
         if any(path in report.files for report in result.reports):
@@ -151,21 +304,20 @@ class Analyzer:
             NO_MODULE.search(f"{r.error or ''} {result.said}") for r in result.reports
         )
         if is_script(source):
-            return await _Run(toolchain, script_target(target, [path]), env, self.silence).go()
+            return await self._once(script_target(target, [path]), None, urgent)
         if NO_MODULE.search(result.said) or (result.reports and no_module):
             siblings = sorted(str(p) for p in Path(path).parent.glob("*.go"))
             files = [p for p in siblings if p == path or _belongs(p, source)]
-            return await _Run(toolchain, script_target(target, files), env, self.silence).go()
-        reason = why_left_out(path, source, None)
+            return await self._once(script_target(target, files), None, urgent)
         report = PackageReport(
             import_path=result.reports[0].import_path if result.reports else "",
             dir=str(Path(path).parent),
             variant=None,
             status="skipped",
-            error=reason,
+            error=why_left_out(path, source, None),
             files=(path,),
         )
-        return replace(result, reports=(report,))
+        return replace(result, packages=(Analysed(report),))
 
 
 _PACKAGE_NAME = re.compile(rb"^\s*package\s+(\w+)", re.MULTILINE)
@@ -180,221 +332,39 @@ def _belongs(path: str, source: bytes) -> bool:
     return bool(ours and theirs and ours[1] == theirs[1]) and not is_script(sibling)
 
 
-class _Run:
-    """One go command, its texts parsed in a thread while it goes on compiling."""
-
-    def __init__(
-        self,
-        toolchain: Toolchain,
-        target: Target,
-        env: Mapping[str, str],
-        silence: float,
-        on_report: OnReport | None = None,
-        records: Path | None = None,
-    ) -> None:
-        self.toolchain = toolchain
-        self.target = target
-        self.env = env
-        self.silence = silence
-        self.on_report = on_report
-        self.records = records
-        self.sources = Sources(lambda path: target.overlay.get(path) or read_source(path))
-        self.compiled: dict[str, _Compiled] = {}
-        self.early: dict[str, PackageReport] = {}
-        self.pending: list[Awaitable[None]] = []
-        self.turn = asyncio.Lock()
-        self.started = time.monotonic()
-        # Errors are never cached: their paths are relative to this run's working directory.
-        self.resolve = PathResolver(target.cwd)
-        self.folders: dict[str, str] = {}
-        self.listing: asyncio.Task[dict[str, build.ListedPackage]] | None = None
-
-    async def go(self) -> RunResult:
-        if "-trimpath" in self.toolchain.variables.get("GOFLAGS", ""):
-            self.folders = await self._folders()
-            self.resolve = PathResolver(self.target.cwd, folders=self.folders)
-        options = self.target.options
-        # What the packages are is known long before they are compiled, and their texts need it.
-        self.listing = asyncio.ensure_future(self._list())
-        try:
-            return await self._build(options)
-        finally:
-            self.listing.cancel()
-            await asyncio.gather(self.listing, *self.pending, return_exceptions=True)
-
-    async def _build(self, options: build.BuildOptions) -> RunResult:
-        result = await build.list_packages(
-            self.toolchain,
-            options,
-            self.target.patterns,
-            cwd=self.target.cwd,
-            env=self.env,
-            on_text=self._take,
-            records=self.records,
-            silence=self.silence,
-        )
-        await asyncio.gather(*self.pending)
-        if result.status != 0 and not result.packages and not NO_MODULE.search(result.said):
-            raise GoFailedError(result.said or f"{self.toolchain.go} list ended with exit status {result.status}.")
-        reports = await asyncio.to_thread(self._reports, result.packages)
-        repeat = build.repeat_command(self.toolchain, options, self.target.patterns)
-        return RunResult(self.toolchain, tuple(reports), result.said, repeat, self.sources.texts())
-
-    async def _list(self) -> dict[str, build.ListedPackage]:
-        result = await build.list_packages(
-            self.toolchain, self.target.options, self.target.patterns,
-            cwd=self.target.cwd, env=self.env, silence=self.silence,
-        )  # fmt: skip
-        return {package.import_path: package for package in result.packages}
-
-    async def _folders(self) -> dict[str, str]:
-        """Import paths to folders, of the target's packages and all their dependencies."""
-        listed = await build.list_dependencies(
-            self.toolchain, self.target.options, self.target.patterns,
-            cwd=self.target.cwd, env=self.env, silence=self.silence,
-        )  # fmt: skip
-        return {package.base_path: package.dir for package in listed}
-
-    def _take(self, name: str, lines: list[str]) -> None:
-        self.pending.append(asyncio.ensure_future(self._understand(name, lines)))
-
-    async def _understand(self, name: str, lines: list[str]) -> None:
-        assert self.listing is not None
-        listed = (await asyncio.shield(self.listing)).get(name)
-        async with self.turn:
-            await asyncio.to_thread(self._parse, name, lines, listed)
-        report = self.early.get(name)
-        if report is not None and self.on_report is not None:
-            self.on_report(report)
-
-    def _parse(self, name: str, lines: list[str], listed: build.ListedPackage | None) -> None:
-        path, _, test = name.partition(" ")
-        if path.endswith(".test") or (test and _variant_of(name) is None):
-            return
-        multiline = self.toolchain.multiline_text
-        values, unparsed = split_unknown(join(parse(lines, self._resolver(path, lines, listed), multiline=multiline)))
-        if not self.target.options.tests:
-            facts, unknown = self._facts(path, None)
-            values, unparsed = values + facts, unparsed + unknown
-        seconds = time.monotonic() - self.started
-        self.compiled[name] = _Compiled(name, values, unparsed, seconds)
-        if not test and not self.target.options.tests:
-            self.early[name] = self._merge(name, path, None, values, unparsed, seconds)
-            # The report stands for the values now; only test variants are compared with them.
-            self.compiled[name].values = []
-
-    def _facts(self, import_path: str, variant: Variant | None) -> tuple[list[Value], list[str]]:
-        """The back end's facts of a package; those of test files belong to its variant."""
-        if self.records is None:
-            return [], []
-        tests = variant == "test" if self.target.options.tests and variant != "xtest" else None
-        return parse_json(build.read_records(self.records, import_path, tests), from_uri)
-
-    def _resolver(self, import_path: str, lines: list[str], listed: build.ListedPackage | None) -> PathResolver:
-        """The resolver for a package's text: Go's own packages have one that knows GOROOT."""
-        goroot = Path(self.toolchain.variables.get("GOROOT", ""))
-        standard = (goroot / "src" / import_path.removesuffix("_test")).is_dir()
-        names = {Path(file).name for file in listed.files} if listed is not None else set()
-        printed = printed_folder(lines, names)
-        own = Path(listed.dir) if listed is not None and printed is not None else self.target.cwd
-        return PathResolver(
-            own,
-            printed,
-            self.folders,
-            goroot if standard else None,
-        )
-
-    def _merge(
-        self,
-        name: str,
-        package: str,
-        variant: Variant | None,
-        values: list[Value],
-        unparsed: list[str],
-        seconds: float,
-    ) -> PackageReport:
-        merged = merge(values, unparsed, self.sources, package, variant)
-        return PackageReport(
-            import_path=package,
-            dir="",
-            variant=variant,
-            status="ok",
-            seconds=round(seconds, 3),
-            messages=merged.messages,
-            unparsed=merged.unparsed,
-        )
-
-    def _reports(self, packages: tuple[build.ListedPackage, ...]) -> list[PackageReport]:
-        order = {None: 0, "test": 1, "xtest": 2}
-        wanted = [p for p in packages if p.variant in order]
-        wanted.sort(key=lambda p: (p.for_test or p.import_path, order[p.variant]))
-        said: dict[str, list[Value]] = {}
-        return [self._report(package, said) for package in wanted]
-
-    def _report(self, package: build.ListedPackage, said: dict[str, list[Value]]) -> PackageReport:
-        base = package.for_test or package.import_path
-        variant: Variant | None = (
-            "test" if package.variant == "test" else "xtest" if package.variant == "xtest" else None
-        )
-        compiled = self.compiled.get(package.import_path)
-        values = compiled.values if compiled else []
-        unparsed = compiled.unparsed if compiled else []
-        errors, late = self._errors(package)
-        if self.target.options.tests:
-            # Plain package and variants write into one folder: only when all are done it is whole.
-            facts, unknown = self._facts(package.base_path, variant)
-            values, unparsed = values + facts, unparsed + unknown
-        values = values + late
-        report = self.early.get(package.import_path)
-        if report is None or late:
-            extra = subtract(values, said.get(base, [])) if variant else values
-            seconds = compiled.seconds if compiled else 0.0
-            report = self._merge(
-                package.import_path, base if variant is None else package.base_path,
-                variant, extra, unparsed, seconds,
-            )  # fmt: skip
-            said[base] = said.get(base, []) + extra
-        files = package.files + (package.test_files if self.target.options.tests else ())
-        return replace(
-            report,
-            import_path=package.base_path,
-            dir=package.dir,
-            status=_status(package, errors),
-            error="\n".join(error.text for error in errors) or None,
-            errors=tuple(errors),
-            files=files,
-        )
-
-    def _errors(self, package: build.ListedPackage) -> tuple[list[BuildError], list[Value]]:
-        """A package's errors by line. A compile that failed late has its text mixed into them."""
-        if package.error is None:
-            return [], []
-        errors: list[BuildError] = []
-        values: list[Value] = []
-        lines = [line for line in package.error.split("\n") if not line.startswith("# ")]
-        for record in join(parse(lines, self.resolve, multiline=self.toolchain.multiline_text)):
-            if not isinstance(record, Unknown):
-                values.append(record)
-            elif record.line.startswith(("\t", " ")) and errors:
-                errors[-1] = replace(errors[-1], text=f"{errors[-1].text}\n{record.line}")
-            else:
-                parts = split_line(record.line)
-                place = self.resolve(parts[0]) if parts else None
-                errors.append(BuildError(record.line.strip(), place))
-        return errors, values
+def _rejected(plan: Plan, answer: Rejected) -> Analysed:
+    """The report of unsaved text that does not compile."""
+    package = plan.package
+    error = BuildError(answer.said.strip() or "It does not compile.")
+    return Analysed(
+        PackageReport(package.base_path, package.dir, None, "failed", error.text, (error,), files=package.files)
+    )
 
 
-def _variant_of(name: str) -> Variant | None:
-    """The variant that a ``# p [q.test]`` line names; None for packages recompiled for a test."""
-    path, _, test = name.partition(" ")
-    tested = test.removeprefix("[").removesuffix(".test]")
-    if path == tested:
-        return "test"
-    return "xtest" if path == f"{tested}_test" else None
+def _is_unchanged(plan: Plan) -> bool:
+    """Tell whether the sources are still what the compile was started for."""
+    try:
+        return all(look_again(source).digest == source.digest for source in plan.sources)
+    except NoPlanError:
+        return False
 
 
-def _status(package: build.ListedPackage, errors: list[BuildError]) -> Status:
-    if not errors:
-        return "ok"
-    text = package.error or ""
-    return "skipped" if _NO_FILES.search(text) and len(errors) == 1 else "failed"
+def _with_files(analysed: Analysed, plan: Plan, target: Target) -> Analysed:
+    """A result with the files that belong to the package now: test files count only with tests."""
+    package = plan.package
+    files = package.files + (package.test_files if target.options.tests else ())
+    if analysed.report.files == files:
+        return analysed
+    return replace(analysed, report=replace(analysed.report, files=files))
+
+
+def _distance(folder: str, near: Sequence[str]) -> int:
+    """How many steps lie between a folder and the nearest of others."""
+    parts = Path(folder).parts
+    steps = []
+    for other in near:
+        theirs = Path(other).parts
+        shared = next((i for i, (a, b) in enumerate(zip(parts, theirs, strict=False)) if a != b), None)
+        common = min(len(parts), len(theirs)) if shared is None else shared
+        steps.append(len(parts) + len(theirs) - 2 * common)
+    return min(steps, default=0)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 from escapelens.core.explain import explain_text, messages_at
 from escapelens.core.model import PackageReport
-from escapelens.engine.analyzer import NO_MODULE, Analyzer, RunResult, read_source
+from escapelens.engine.analyzer import Analyzer
+from escapelens.engine.files import read_source
 from escapelens.engine.raw import write_raw
-from escapelens.engine.target import Target, target_for_file, target_for_patterns
+from escapelens.engine.result import RunResult
+from escapelens.engine.target import NO_MODULE, Target, target_for_file, target_for_patterns
 from escapelens.errors import UsageError
 from escapelens.golang import build
-from escapelens.golang.toolchain import Toolchain, child_environment
+from escapelens.golang.toolchain import Toolchain
 
 OnProgress = Callable[[PackageReport | None, int | None], None]
 
@@ -52,19 +55,18 @@ async def check_patterns(
     Raises UsageError, GoNotFoundError, GoTooOldError, GoFailedError, TimeLimitError,
     TemporaryFolderError.
     """
-    analyzer = Analyzer(os.environ, go)
     results: list[RunResult] = []
     only: set[str] = set()
     whole = False
-    for target in target_for_patterns(patterns, cwd, options):
-        only |= {target.only} if target.only else set()
-        if target.only is not None and _is_known(results, target):
-            continue
-        if on_progress is not None and target.only is None:
-            on_progress(None, await _count(analyzer, target))
-        report = (lambda r: on_progress(r, None)) if on_progress else None
-        results.append(await analyzer.run(target, report))
-        whole = whole or target.only is None
+    counted = (lambda total: on_progress(None, total)) if on_progress else None
+    reported = (lambda package: on_progress(package.report, None)) if on_progress else None
+    with closing(Analyzer(os.environ, go)) as analyzer:
+        for target in target_for_patterns(patterns, cwd, options):
+            only |= {target.only} if target.only else set()
+            if target.only is not None and _is_known(results, target):
+                continue
+            results.append(await analyzer.run(target, reported, on_count=counted))
+            whole = whole or target.only is None
     said = "\n".join(result.said for result in results if result.said)
     reports = tuple(report for result in results for report in result.reports)
     if not reports:
@@ -76,19 +78,6 @@ async def check_patterns(
 def _is_known(results: list[RunResult], target: Target) -> bool:
     """Tell whether the package of a file was analysed already, for another file or a pattern."""
     return any(target.only in report.files for result in results for report in result.reports)
-
-
-async def _count(analyzer: Analyzer, target: Target) -> int:
-    """How many packages a target has, for a progress bar."""
-    toolchain = await analyzer.toolchain(target)
-    listed = await build.list_packages(
-        toolchain,
-        target.options,
-        target.patterns,
-        cwd=target.cwd,
-        env=child_environment(os.environ, target.options.env),
-    )
-    return len(listed.packages)
 
 
 async def explain_place(
@@ -103,7 +92,8 @@ async def explain_place(
     lines = source.count(b"\n") + 1
     if not 1 <= line <= lines:
         raise UsageError(f"{path} has no line {line}; it has {lines}.")
-    result = await Analyzer(os.environ, go).run(target)
+    with closing(Analyzer(os.environ, go)) as analyzer:
+        result = await analyzer.run(target)
     failed = [r for r in result.reports if r.status != "ok"]
     if failed and not any(r.messages for r in result.reports):
         raise UsageError(failed[0].error or f"{path} could not be analysed.")

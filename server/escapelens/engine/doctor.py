@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 from escapelens import __version__
-from escapelens.engine.analyzer import Analyzer, TemporaryFolder
+from escapelens.engine.analyzer import Analyzer
+from escapelens.engine.files import TemporaryFolder
 from escapelens.engine.target import Target
 from escapelens.errors import EscapeLensError
 from escapelens.golang.build import BuildOptions, repeat_command
@@ -20,7 +22,11 @@ async def examine(cwd: Path, options: BuildOptions, go: str | None) -> tuple[lis
     """Lines to print, and whether everything works."""
     version = ".".join(map(str, sys.version_info[:3]))
     lines = [f"EscapeLens {__version__} on Python {version}"]
-    analyzer = Analyzer(os.environ, go)
+    with closing(Analyzer(os.environ, go)) as analyzer:
+        return await _examine(analyzer, lines, cwd, options)
+
+
+async def _examine(analyzer: Analyzer, lines: list[str], cwd: Path, options: BuildOptions) -> tuple[list[str], bool]:
     target = Target(cwd, (".",), options)
     try:
         toolchain = await analyzer.toolchain(target)

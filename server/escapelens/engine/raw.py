@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from escapelens.engine.analyzer import Analyzer, TemporaryFolder, read_source
+from escapelens.engine.analyzer import Analyzer
+from escapelens.engine.files import TemporaryFolder, read_source
 from escapelens.engine.target import Target, is_script
 from escapelens.golang import build, process
 from escapelens.golang.toolchain import child_environment

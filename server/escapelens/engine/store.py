@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from escapelens.core.model import BuildError, Message, PackageReport
+from escapelens.core.packed import PackedText
 from escapelens.core.report import sort_key
-from escapelens.engine.analyzer import RunResult
+from escapelens.engine.result import Analysed, AnalysedFile, RunResult
 
 
 @dataclass(frozen=True, slots=True)
 class FileMessages:
-    """The messages of one file with the text they were computed from."""
+    """The messages of one file with the text they were computed from; ``identity`` is equal for equal ones."""
 
     path: str
-    source: bytes
+    text: PackedText
     messages: tuple[Message, ...]
+    identity: bytes
+
+    @property
+    def source(self) -> bytes:
+        """The text that the messages were computed from."""
+        return self.text.bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +36,17 @@ class Snapshot:
 
     key: str
     generation: int
-    reports: tuple[PackageReport, ...]
+    packages: tuple[Analysed, ...]
     files: Mapping[str, FileMessages] = field(default_factory=dict)
     own_files: frozenset[str] = frozenset()
     stale: bool = False
     errors: tuple[BuildError, ...] = ()
     repeat: str = ""
+
+    @property
+    def reports(self) -> tuple[PackageReport, ...]:
+        """The reports of the package and its test variants."""
+        return tuple(package.report for package in self.packages)
 
     @property
     def name(self) -> str:
@@ -75,16 +87,19 @@ class Store:
                 own = snapshot.own_files - {path}
                 self._snapshots[key] = replace(snapshot, files=files, own_files=own)
 
-    def commit(self, key: str, generation: int, snapshot: Snapshot) -> set[str] | None:
-        """Take a result. Returns the files whose messages may have changed; None if it came too late."""
-        before = self._snapshots.get(key)
-        if before is not None and before.generation >= generation:
+    def commit(self, snapshot: Snapshot) -> set[str] | None:
+        """Take a result. Returns the files whose messages may have changed; None if it came too late.
+
+        A run may come more than once: with the plain package, then with its test variants.
+        """
+        before = self._snapshots.get(snapshot.key)
+        if before is not None and before.generation > snapshot.generation:
             return None
         if snapshot.errors and before is not None:
             # What was good stays, marked old, until the package builds again.
             kept = {**before.files, **snapshot.files}
             snapshot = replace(snapshot, files=kept, own_files=before.own_files | snapshot.own_files)
-        self._snapshots[key] = snapshot
+        self._snapshots[snapshot.key] = snapshot
         touched = paths_of(snapshot)
         return touched | (paths_of(before) if before else set())
 
@@ -103,31 +118,36 @@ def paths_of(snapshot: Snapshot) -> set[str]:
 
 def snapshots_of(result: RunResult, generation: int, key: str | None = None) -> list[Snapshot]:
     """The snapshots of a run, one a package folder; ``key`` overrides the folder (scripts)."""
-    by_folder: dict[str, list[PackageReport]] = {}
-    for report in result.reports:
-        by_folder.setdefault(key or report.dir, []).append(report)
-    return [_snapshot(folder, generation, reports, result) for folder, reports in by_folder.items()]
+    by_folder: dict[str, list[Analysed]] = {}
+    for package in result.packages:
+        by_folder.setdefault(key or package.report.dir, []).append(package)
+    return [snapshot_of(packages, generation, folder, result.repeat) for folder, packages in by_folder.items()]
 
 
-def _snapshot(key: str, generation: int, reports: Iterable[PackageReport], result: RunResult) -> Snapshot:
-    kept = tuple(reports)
-    by_file: dict[str, list[Message]] = {}
-    for message in (m for report in kept for m in report.messages):
-        if message.place.file is not None:
-            by_file.setdefault(message.place.file, []).append(message)
-    files = {
-        path: FileMessages(path, result.sources.get(path, b""), tuple(sorted(found, key=sort_key)))
-        for path, found in by_file.items()
-    }
-    errors = tuple(e for r in kept if r.status == "failed" for e in r.errors)
-    unique = tuple(dict.fromkeys(errors))
+def snapshot_of(packages: Sequence[Analysed], generation: int, key: str, repeat: str = "") -> Snapshot:
+    """The snapshot of one package folder: the plain package and its variants."""
+    reports = [package.report for package in packages]
+    by_file: dict[str, list[AnalysedFile]] = {}
+    for package in packages:
+        for path, file in package.files.items():
+            by_file.setdefault(path, []).append(file)
+    errors = tuple(e for r in reports if r.status == "failed" for e in r.errors)
     return Snapshot(
         key=key,
         generation=generation,
-        reports=kept,
-        files=files,
-        own_files=frozenset(path for report in kept for path in report.files),
+        packages=tuple(packages),
+        files={path: _joined(path, found) for path, found in by_file.items()},
+        own_files=frozenset(path for report in reports for path in report.files),
         stale=bool(errors),
-        errors=unique,
-        repeat=result.repeat,
+        errors=tuple(dict.fromkeys(errors)),
+        repeat=repeat,
     )
+
+
+def _joined(path: str, found: Sequence[AnalysedFile]) -> FileMessages:
+    """What a package and its variants say of one file."""
+    first = found[0]
+    if len(found) == 1:
+        return FileMessages(path, first.text, first.messages, first.identity)
+    messages = sorted((message for file in found for message in file.messages), key=sort_key)
+    return FileMessages(path, first.text, tuple(messages), b"".join(file.identity for file in found))

@@ -11,6 +11,9 @@ from pathlib import Path
 from escapelens.errors import UsageError
 from escapelens.golang.build import BuildOptions, ListedPackage
 
+#: How the go command says that there is no module to build in.
+NO_MODULE = re.compile(r"go\.mod file not found|cannot find main module|outside (?:main|available) module")
+
 _BUILD_LINE = re.compile(rb"^//go:build (.+?)\s*$", re.MULTILINE)
 _PACKAGE = re.compile(rb"^\s*package\s+\w", re.MULTILINE)
 _FILE_SYSTEMS = frozenset(

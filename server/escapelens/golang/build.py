@@ -114,8 +114,10 @@ def common_flags(toolchain: Toolchain, options: BuildOptions) -> list[str]:
     return flags
 
 
-def gcflags_arguments(toolchain: Toolchain, options: BuildOptions, records: Path | None = None) -> list[str]:
-    """``-gcflags`` for the named packages: the user's from GOFLAGS stay in force, ours come last.
+def gcflags_arguments(
+    toolchain: Toolchain, options: BuildOptions, records: Path | None = None, extra: Sequence[str] = ()
+) -> list[str]:
+    """``-gcflags`` for the named packages: the user's from GOFLAGS stay in force, ours come last, then ``extra``.
 
     The go command takes the last ``-gcflags`` whose pattern matches, so inherited flags are repeated.
     """
@@ -132,7 +134,7 @@ def gcflags_arguments(toolchain: Toolchain, options: BuildOptions, records: Path
                 inherited = shlex.split(rest)
         else:
             inherited = shlex.split(value)
-    words = [*inherited, *options.gcflags, "-m=2"]
+    words = [*inherited, *options.gcflags, "-m=2", *extra]
     if records is not None:
         # A folder that no build has named before: a build-cache hit would not write the records again.
         words.append(f"-json=0,{records}")
@@ -267,10 +269,12 @@ def read_records(folder: Path, import_path: str, tests: bool | None = None) -> I
 
 def read_packages(output: bytes) -> tuple[ListedPackage, ...]:
     """Read the objects that ``go list -json`` printed."""
-    return tuple(map(_package, _objects(output.decode("utf-8", "replace"))))
+    return tuple(map(package_of, read_objects(output)))
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def read_objects(output: bytes) -> Iterator[dict[str, Any]]:
+    """The JSON objects that the go command printed one after the other; what breaks off is left out."""
+    text = output.decode("utf-8", "replace")
     decoder = json.JSONDecoder()
     position = 0
     while (position := _skip_space(text, position)) < len(text):
@@ -287,7 +291,8 @@ def _skip_space(text: str, position: int) -> int:
     return position
 
 
-def _package(raw: dict[str, Any]) -> ListedPackage:
+def package_of(raw: Mapping[str, Any]) -> ListedPackage:
+    """One object of ``go list -json``."""
     folder = raw.get("Dir", "")
     module = raw.get("Module") or {}
 
@@ -310,7 +315,7 @@ def _package(raw: dict[str, Any]) -> ListedPackage:
     )
 
 
-def _error_text(raw: dict[str, Any]) -> str | None:
+def _error_text(raw: Mapping[str, Any]) -> str | None:
     """The first reason why a package did not build, with its position if that stands apart."""
     found = [raw["Error"]] if raw.get("Error") else list(raw.get("DepsErrors") or ())
     texts = []

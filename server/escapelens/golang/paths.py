@@ -71,19 +71,21 @@ class PathResolver:
         self._base = folder.parents[len(down) - 1] if down and known else folder
         self._goroot = goroot
         self._folders = folders or {}
-        self._known: dict[str, str] = {}
+        self._known: dict[str, str | None] = {}
 
     def __call__(self, place: Place) -> Place:
         """The place with its file made absolute."""
-        if place.file is None or PurePath(place.file).name in _GENERATED:
-            return Place(None)
-        path = self._known.get(place.file)
-        if path is None:
-            path = self._known[place.file] = self._resolve(place.file)
-        return Place(path, place.line, place.column)
+        if place.file is None:
+            return place
+        if place.file not in self._known:
+            self._known[place.file] = self._resolve(place.file)
+        path = self._known[place.file]
+        return Place(path, place.line, place.column) if path is not None else Place(None)
 
-    def _resolve(self, printed: str) -> str:
+    def _resolve(self, printed: str) -> str | None:
         path = PurePath(printed)
+        if path.name in _GENERATED:
+            return None
         if path.is_absolute():
             return self._in_goroot(printed) or str(path)
         if self._folders:

@@ -78,7 +78,7 @@ async def run(
 
     Raises GoFailedError if it cannot be started, TimeLimitError if it was silent for too long.
     """
-    child = _start(arguments, cwd, env)
+    child = start(arguments, cwd, env)
     loop = asyncio.get_running_loop()
     last = [loop.time()]
     stdout: list[bytes] = []
@@ -109,10 +109,15 @@ async def run(
     return Finished(ended.result(), b"".join(stdout))
 
 
-def _start(arguments: Sequence[str], cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a child in a group of its own.
+def start(
+    arguments: Sequence[str], cwd: Path, env: Mapping[str, str], *, own_group: bool = True, talks: bool = False
+) -> subprocess.Popen[bytes]:
+    """Start a child with pipes, in a group of its own unless it is to end with ours; ``talks`` gives it a pipe to
+    read from, and our error stream.
 
     Not by asyncio: cancelled while it starts, asyncio ends the child alone and its children live on.
+
+    Raises GoFailedError.
     """
     try:
         return subprocess.Popen(
@@ -120,10 +125,10 @@ def _start(arguments: Sequence[str], cwd: Path, env: Mapping[str, str]) -> subpr
             cwd=cwd,
             # Go takes its working directory from PWD, as the user wrote it, where that is the same folder.
             env={**env, "PWD": str(cwd)},
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **group_arguments(sys.platform),
+            stderr=None if talks else subprocess.PIPE,
+            **(group_arguments(sys.platform) if own_group else {}),
         )
     except OSError as error:
         raise GoFailedError(

@@ -22,9 +22,12 @@ from escapelens.golang import process
 OLDEST = (1, 21)
 
 _ENV_SECONDS = 30.0
+#: What we ask for, and what the compiler is told of its target (cmd/go/internal/envcmd). All of them together would
+#: make the go command try the C compiler.
 _VARIABLES = (
-    "GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "GOMOD", "GOWORK", "GOROOT", "GOTOOLDIR", "GOPROXY",
-    "GOTOOLCHAIN", "GOEXPERIMENT", "CGO_ENABLED", "GOCACHE", "GOMODCACHE",
+    "GOVERSION", "GOOS", "GOARCH", "GOFLAGS", "GOMOD", "GOWORK", "GOROOT", "GOTOOLDIR", "GOPROXY", "GOENV",
+    "GOTOOLCHAIN", "GOEXPERIMENT", "CGO_ENABLED", "GOCACHE", "GOMODCACHE", "GODEBUG", "GOFIPS140",
+    "GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",
 )  # fmt: skip
 
 

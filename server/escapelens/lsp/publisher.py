@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from lsprotocol import types
@@ -30,6 +30,7 @@ class Publisher:
         self._view = view
         self._publish = publish
         self._sent: dict[str, tuple[str, str]] = {}
+        self._seen: dict[str, tuple[object, ...]] = {}
         self._known: dict[str, frozenset[tuple[str, str, str | None]]] = {}
         self.related = True
 
@@ -37,9 +38,21 @@ class Publisher:
         """Publish what is new for these files."""
         errors = self._errors()
         for path in sorted(paths):
+            state = self._state(path, settings, show, errors.get(path, ()))
+            if self._seen.get(path) == state:
+                continue
+            self._seen[path] = state
             found = [] if settings.diagnostics == "off" else self._messages(path, settings, show)
             found += [build_error(e, *self._view.compiled_text(path)) for e in errors.get(path, ())]
             self._send(path, found)
+
+    def _state(self, path: str, settings: Settings, show: Show, errors: Sequence[BuildError]) -> tuple[object, ...]:
+        """Everything that a file's diagnostics are made of: where it is equal, they are."""
+        document = self._documents.at(path)
+        known = tuple((file.identity, stale) for file, stale in self._store.messages_of(path))
+        drawn = (settings.diagnostics, settings.scope, tuple(sorted(settings.severity.items())), show)
+        edited = (document.uri, document.changes) if document is not None else None
+        return known, drawn, edited, self._is_own(path), self._known.get(path), tuple(errors)
 
     def remember(self, path: str) -> None:
         """What a file shows now is known: with ``diagnostics: new`` only later messages are shown."""

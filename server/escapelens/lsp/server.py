@@ -154,6 +154,7 @@ def _register_lifecycle(server: Server) -> None:
     async def _(_: types.InitializedParams) -> None:
         session.view.encoding = cast(Encoding, position_encoding(server.server_capabilities))
         server.ready()
+        session.warm()
         await _watch_files(server)
         await server.pull_settings()
 

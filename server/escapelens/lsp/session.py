@@ -15,11 +15,15 @@ from lsprotocol import types
 
 from escapelens.core.model import TYPE_LABELS, Message
 from escapelens.core.report import Show
-from escapelens.engine.analyzer import Analyzer, RunResult, read_source
+from escapelens.engine.analyzer import Analyzer
+from escapelens.engine.cache import user_cache
+from escapelens.engine.files import read_source
+from escapelens.engine.result import Analysed, RunResult
 from escapelens.engine.runs import Runs
 from escapelens.engine.scheduler import Scheduler
-from escapelens.engine.store import Snapshot, Store, snapshots_of
+from escapelens.engine.store import Snapshot, Store, snapshot_of, snapshots_of
 from escapelens.engine.target import Target, is_script, target_for_file
+from escapelens.engine.workers import Workers
 from escapelens.errors import EscapeLensError
 from escapelens.golang.build import BuildOptions
 from escapelens.lsp.documents import Document, Documents
@@ -77,7 +81,17 @@ class Session:
         self.runs = Runs()
         self._reported: set[str] = set()
         self._last = ("idle", "", 0, "")
-        self._analyzer = Analyzer(os.environ)
+        self._workers = Workers()
+        self._cache = user_cache()
+        self._analyzer = self._new_analyzer()
+
+    def _new_analyzer(self) -> Analyzer:
+        go = self.settings.go.path or None
+        return Analyzer(os.environ, go, workers=self._workers, cache=self._cache)
+
+    def warm(self) -> None:
+        """The client is ready: prepare what the first run needs."""
+        self._workers.warm()
 
     # -- settings -------------------------------------------------------------
 
@@ -94,7 +108,7 @@ class Session:
         if settings.show != before.show:
             self.show = Show(settings.show)
         if settings.go != before.go:
-            self._analyzer = Analyzer(os.environ, settings.go.path or None)
+            self._analyzer = self._new_analyzer()
         if (settings.go, settings.tests) != (before.go, before.tests):
             self.analyze_open()
         self.refresh()
@@ -231,6 +245,10 @@ class Session:
             return replace(target, cwd=module_root(target.cwd), patterns=("./...",))
         return target
 
+    def _near(self) -> list[str]:
+        """The folders of the open documents: what is near them is analysed first."""
+        return [str(Path(document.path).parent) for document in self.documents]
+
     async def analyze(self, path: str, scope: str, options: BuildOptions | None, label: str) -> Run:
         """A run that was asked for. With options of its own its result is kept apart, labelled.
 
@@ -262,7 +280,13 @@ class Session:
         self._status("running", name, generation, "")
         progress = self._client.begin_progress(f"Escape analysis of {name}", lambda: self.scheduler.cancel(key))
         try:
-            result = await self._analyzer.run(target)
+            result = await self._analyzer.run(
+                target,
+                lambda package: self._came([package], generation, target),
+                on_first=lambda first: self._came(first.packages, generation, target),
+                near=self._near(),
+                urgent=target.patterns == (".",) and not target.options.back_end,
+            )
         except asyncio.CancelledError:
             self._status("idle", name, generation, "cancelled")
             raise
@@ -282,7 +306,7 @@ class Session:
             return
         touched: set[str] = set()
         for snapshot in snapshots:
-            touched |= self._commit(snapshot, generation)
+            touched |= self._commit(snapshot)
         self._log_unparsed(snapshots)
         shown = self.messages(scope, target.only or "")
         comes_again = self.settings.back_end and not target.options.back_end
@@ -295,12 +319,21 @@ class Session:
             # The back end's facts come second: nobody waits for them.
             await self._run(key, replace(target, options=replace(target.options, back_end=True)), scope)
 
-    def _commit(self, snapshot: Snapshot, generation: int) -> set[str]:
+    def _came(self, packages: Sequence[Analysed], generation: int, target: Target) -> None:
+        """A package is understood, the run goes on: show it, and what is known of its test variants as it was."""
+        key = packages[0].report.dir
+        before = self.store.get(key)
+        variants = [p for p in before.packages if p.report.variant] if before and target.options.tests else []
+        snapshot = snapshot_of([*packages, *variants], generation, key)
+        if not (target.overlay and snapshot.errors):
+            self._shown(self._commit(snapshot))
+
+    def _commit(self, snapshot: Snapshot) -> set[str]:
         skipped = all(report.status == "skipped" for report in snapshot.reports)
         if skipped and self.store.get(snapshot.key) is not None:
             # Nothing was compiled: what is known of the folder's other files stays.
             return set()
-        return self.store.commit(snapshot.key, generation, snapshot) or set()
+        return self.store.commit(snapshot) or set()
 
     def _report(self, snapshots: list[Snapshot], generation: int, shown: list[Message]) -> None:
         errors = [error for snapshot in snapshots for error in snapshot.errors]
@@ -357,8 +390,9 @@ class Session:
         return found[:1] if found else []
 
     async def close(self) -> None:
-        """End all runs."""
+        """End all runs and workers."""
         await self.scheduler.close()
+        self._workers.close()
 
 
 def environment_of(result: RunResult, options: BuildOptions) -> dict[str, Any]:

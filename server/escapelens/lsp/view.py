@@ -7,7 +7,7 @@ from collections.abc import Callable
 from escapelens.core.model import Message, Place
 from escapelens.core.positions import Encoding, LineIndex
 from escapelens.core.report import sort_key
-from escapelens.engine.analyzer import modified, read_source
+from escapelens.engine.files import modified, read_source
 from escapelens.engine.store import Store
 from escapelens.lsp.documents import Documents
 from escapelens.lsp.to_lsp import Locate, Mapper, Placed, link, uri_of

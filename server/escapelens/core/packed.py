@@ -1,0 +1,154 @@
+"""Messages as bytes, file by file: small in memory, quick to read back, the same in every process.
+
+The messages of one file travel without their flows; the flows of a file are packed apart and unpacked
+when somebody asks. Bytes that are no messages of ours raise ``ValueError`` (msgspec's errors are).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import blake2b
+from typing import overload
+
+import msgspec
+
+from escapelens.core.model import Message, Way
+from escapelens.core.report import sort_key
+
+_encode = msgspec.msgpack.Encoder().encode
+_messages = msgspec.msgpack.Decoder(list[Message])
+_flows = msgspec.msgpack.Decoder(list[tuple[Way, ...]])
+_ways = msgspec.msgpack.Decoder(list[int])
+
+#: Unpacked texts and flows that are kept: those of the files that are looked at.
+_KEPT = 12
+
+
+class PackedText:
+    """The text of a file, compressed."""
+
+    __slots__ = ("_packed", "digest")
+
+    def __init__(self, packed: bytes, digest: bytes) -> None:
+        self._packed = packed
+        self.digest = digest
+
+    @property
+    def bytes(self) -> bytes:
+        """The text; the same object as long as it is among the last ones used."""
+        return _open_text(self)
+
+
+@lru_cache(maxsize=_KEPT)
+def _open_text(text: PackedText) -> bytes:
+    return zlib.decompress(text._packed)
+
+
+class _Flows:
+    """The flows of one file's messages, compressed."""
+
+    __slots__ = ("packed",)
+
+    def __init__(self, packed: bytes) -> None:
+        self.packed = packed
+
+
+@lru_cache(maxsize=_KEPT)
+def _open_flows(flows: _Flows) -> list[tuple[Way, ...]]:
+    return _flows.decode(zlib.decompress(flows.packed))
+
+
+class PackedWays(Sequence[Way]):
+    """The ways of one message: a tuple in every respect, unpacked when it is read."""
+
+    __slots__ = ("_count", "_flows", "_index")
+
+    def __init__(self, flows: _Flows, index: int, count: int) -> None:
+        self._flows = flows
+        self._index = index
+        self._count = count
+
+    def _open(self) -> tuple[Way, ...]:
+        return _open_flows(self._flows)[self._index]
+
+    @overload
+    def __getitem__(self, index: int) -> Way: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Way, ...]: ...
+    def __getitem__(self, index: int | slice) -> Way | tuple[Way, ...]:
+        return self._open()[index]
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Way]:
+        return iter(self._open())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._open() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._open())
+
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """The messages of one file (``path`` None: those without a place), in the order of their positions.
+
+    ``identity`` is equal for equal messages about an equal text. ``text`` is None for files that are no Go
+    or cannot be read.
+    """
+
+    path: str | None
+    identity: bytes
+    messages: bytes
+    counts: bytes
+    flows: bytes
+    text: bytes | None
+    digest: bytes
+
+
+def pack(messages: Iterable[Message], text_of: Callable[[str], bytes | None]) -> list[PackedFile]:
+    """Pack the messages of one compile, the files in the order of their paths."""
+    by_file: dict[str | None, list[Message]] = {}
+    for message in messages:
+        by_file.setdefault(message.place.file, []).append(message)
+    return [_pack_file(path, by_file[path], text_of) for path in sorted(by_file, key=lambda path: path or "\uffff")]
+
+
+def _pack_file(path: str | None, messages: list[Message], text_of: Callable[[str], bytes | None]) -> PackedFile:
+    messages.sort(key=sort_key)
+    text = text_of(path) if path is not None else None
+    digest = digest_of(text or b"")
+    light = _encode([replace(message, flows=()) for message in messages])
+    counts = _encode([len(message.flows) for message in messages])
+    flows = _encode([message.flows for message in messages])
+    identity = blake2b(light, digest_size=16)
+    identity.update(flows)
+    identity.update(digest)
+    packed = zlib.compress(text, 1) if text is not None else None
+    return PackedFile(path, identity.digest(), zlib.compress(light, 1), counts, zlib.compress(flows, 1), packed, digest)
+
+
+def unpack(packed: PackedFile) -> tuple[Message, ...]:
+    """The messages of a file. Raises ValueError (or zlib.error) for bytes that are none."""
+    messages = _messages.decode(zlib.decompress(packed.messages))
+    flows = _Flows(packed.flows)
+    for index, (message, count) in enumerate(zip(messages, _ways.decode(packed.counts), strict=True)):
+        if count:
+            # Frozen values are finished before anybody sees them.
+            object.__setattr__(message, "flows", PackedWays(flows, index, count))
+    return tuple(messages)
+
+
+def text_of(packed: PackedFile) -> PackedText:
+    """The text that a file's messages speak of."""
+    return PackedText(packed.text if packed.text is not None else zlib.compress(b""), packed.digest)
+
+
+def digest_of(text: bytes) -> bytes:
+    """What tells one text from another: 16 bytes."""
+    return blake2b(text, digest_size=16).digest()

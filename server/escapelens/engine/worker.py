@@ -1,0 +1,119 @@
+"""A worker process: compiles and understands one package at a time, so that the server never waits.
+
+``python -m escapelens.engine.worker`` reads jobs on standard input and writes answers on standard output, each
+as four bytes of length and msgpack. Its compiles run in its own process group and end with it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import queue
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from escapelens.engine.jobs import Answer, Broken, Cancel, CompileJob, Job, Rejected, TextJob, Understood
+from escapelens.engine.understand import Understanding
+from escapelens.errors import EscapeLensError
+from escapelens.golang.front_end import FrontEnd
+
+_jobs = msgspec.msgpack.Decoder(Job)
+_LENGTH = 4
+
+
+class _Cancelled(Exception):
+    """The job at hand was let go."""
+
+
+class Worker:
+    """Takes jobs from one thread, which also ends the compile at hand when it is cancelled or nobody listens."""
+
+    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+        self._source = source
+        self._sink = sink
+        self._waiting: queue.SimpleQueue[CompileJob | TextJob] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._compile: FrontEnd | None = None
+        self._cancelled = False
+
+    def run(self) -> None:
+        """Work until the input ends."""
+        threading.Thread(target=self._listen, daemon=True).start()
+        while True:
+            job = self._waiting.get()
+            answer = msgspec.msgpack.encode(self._answer(job))
+            self._sink.write(len(answer).to_bytes(_LENGTH, "big") + answer)
+            self._sink.flush()
+            # Values of one job are never garbage of the next: only now is the time to look for cycles.
+            gc.collect(1)
+
+    def _listen(self) -> None:
+        while len(head := self._source.read(_LENGTH)) == _LENGTH:
+            job = _jobs.decode(self._source.read(int.from_bytes(head, "big")))
+            if isinstance(job, Cancel):
+                self._let_go()
+            else:
+                with self._lock:
+                    self._cancelled = False
+                self._waiting.put(job)
+        self._let_go()
+        os._exit(0)
+
+    def _let_go(self) -> None:
+        with self._lock:
+            self._cancelled = True
+            if self._compile is not None:
+                self._compile.kill()
+
+    def _answer(self, job: CompileJob | TextJob) -> Answer:
+        try:
+            if isinstance(job, CompileJob):
+                return self._compiled(job)
+            understanding = Understanding(job.reading)
+            return Understood(tuple(map(understanding.text, job.texts)))
+        except _Cancelled:
+            return Broken("")
+        except EscapeLensError as error:
+            return Rejected(str(error))
+        except Exception:
+            return Broken(traceback.format_exc())
+
+    def _compiled(self, job: CompileJob) -> Answer:
+        understanding = Understanding(job.reading)
+        compile_ = FrontEnd(job.words, folder=Path(job.folder), cwd=Path(job.cwd), env=job.env)
+        with self._lock:
+            self._compile = compile_
+            if self._cancelled:
+                compile_.kill()
+        try:
+            understanding.prepare(job.package)
+            report = understanding.compile(job.package, compile_.lines())
+        finally:
+            compile_.kill()
+            with self._lock:
+                self._compile = None
+                cancelled = self._cancelled
+        if cancelled:
+            raise _Cancelled
+        if compile_.failed:
+            return Rejected("\n".join([*report.unparsed, compile_.said]))
+        return Understood((report,))
+
+
+def main() -> None:
+    """Serve standard input and output."""
+    # Messages are many and have no cycles: the collector would only look at them again and again.
+    gc.disable()
+    sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # Whatever prints must not break the frames.
+    sys.stdout = sys.stderr
+    Worker(sys.stdin.buffer, sink).run()
+
+
+if __name__ == "__main__":
+    main()
