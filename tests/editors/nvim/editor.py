@@ -11,11 +11,15 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.tools import ROOT, SERVER_COMMAND, any_go, gopls
+from tests.editors import common
+from tests.editors.common import copy_sample
+from tests.tools import ROOT, SERVER_COMMAND, gopls
 
 HERE = Path(__file__).resolve().parent
 PLUGIN = ROOT / "editors" / "nvim"
 OLDEST = (0, 11)
+
+__all__ = ["HERE", "PLUGIN", "copy_sample", "environment", "find_neovim", "start_case"]
 
 
 def _candidates() -> list[Path]:
@@ -45,32 +49,9 @@ def find_neovim() -> Path | None:
     return None
 
 
-@functools.cache
-def _build_cache() -> str:
-    """Go's build cache, kept although the home folder of a test is its own."""
-    words = subprocess.run([any_go(), "env", "GOCACHE"], capture_output=True, text=True, check=True)
-    return words.stdout.strip()
-
-
-def copy_sample(folder: Path) -> Path:
-    """A fresh copy of the sample module."""
-    sample = folder / "sample"
-    shutil.copytree(HERE / "sample", sample)
-    return sample
-
-
 def environment(home: Path) -> dict[str, str]:
-    """The variables of an editor whose configuration, state and logs are below ``home``."""
-    home.mkdir(parents=True, exist_ok=True)
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "NVIM", "VIM", "MYVIM"))
-    }
-    server_path = os.pathsep.join([str(ROOT / "server"), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return inherited | {
-        "HOME": str(home),
-        "PATH": os.pathsep.join([str(Path(any_go()).parent), os.environ["PATH"]]),
-        "GOCACHE": _build_cache(),
-        "PYTHONPATH": server_path,
+    """The variables of an editor with the plugin and the server under test."""
+    return common.environment(home) | {
         "ESCAPELENS_PLUGIN": str(PLUGIN),
         "ESCAPELENS_GOPLS": str(gopls() or ""),
         "ESCAPELENS_SERVER": json.dumps(SERVER_COMMAND),

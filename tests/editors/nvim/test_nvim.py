@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import select
 from pathlib import Path
 
 import pytest
 
+from tests.editors.common import ends
 from tests.editors.nvim import editor
 from tests.tools import gopls, require
 
@@ -39,18 +39,6 @@ def test_case(case: str, neovim: Path, tmp_path: Path) -> None:
     assert process.returncode == 0, said
 
 
-def _wait_for_end(pid: int) -> bool:
-    """Whether a process that is not a child of ours has ended, or does so soon."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], 30)[0])
-    finally:
-        os.close(descriptor)
-
-
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waits for processes as Linux does")
 @pytest.mark.parametrize("case", LIVES)
 def test_server_ends_with_the_editor(case: str, neovim: Path, tmp_path: Path) -> None:
@@ -66,4 +54,4 @@ def test_server_ends_with_the_editor(case: str, neovim: Path, tmp_path: Path) ->
             process.kill()
         process.wait(timeout=TIME_LIMIT)
     assert children
-    assert [pid for pid in children if not _wait_for_end(pid)] == []
+    assert [pid for pid in children if not ends(pid)] == []
