@@ -56,7 +56,7 @@ class Command:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.recorded = folder / "initialize.json"
-        script = folder / "escapelens"
+        self.script = script = folder / "escapelens"
         words = [sys.executable, "-m", "tests.editors.recorder", str(self.recorded)]
         script.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', "utf-8")
         script.chmod(0o755)

@@ -42,6 +42,8 @@ class Client:
         self._ids = itertools.count(1)
         self._changed = threading.Condition()
         self.settings: Any = None
+        #: What the user chooses of a ``window/showMessageRequest``.
+        self.choose: Callable[[list[str]], str | None] = lambda titles: None
         self.replies: dict[Any, Json] = {}
         self.received: list[Json] = []
         self.diagnostics: dict[str, list[Json]] = {}
@@ -105,6 +107,9 @@ class Client:
             result = [self.settings for _ in message["params"]["items"]]
         elif message["method"] == "window/showDocument":
             result = {"success": True}
+        elif message["method"] == "window/showMessageRequest":
+            chosen = self.choose([action["title"] for action in message["params"].get("actions") or ()])
+            result = None if chosen is None else {"title": chosen}
         try:
             self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
         except (OSError, ValueError):
@@ -163,13 +168,18 @@ class Client:
     ) -> Json:
         """Shake hands; the result of initialize."""
         general = {"general": {"positionEncodings": list(encodings)}} if encodings is not None else {}
-        related = {"textDocument": {"publishDiagnostics": {"relatedInformation": True}}}
+        # What every editor of our time can do.
+        document = {
+            "publishDiagnostics": {"relatedInformation": True},
+            "hover": {"contentFormat": ["markdown", "plaintext"]},
+            "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["source"]}}},
+        }
         params = {
             "processId": os.getpid(),
             "rootUri": folders[0].as_uri() if folders else None,
             "workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name} for folder in folders],
             "initializationOptions": options,
-            "capabilities": {**related, **general, **(capabilities or {})},
+            "capabilities": {"textDocument": document, **general, **(capabilities or {})},
         }
         result: Json = self.request("initialize", params)
         self.capabilities = result["capabilities"]

@@ -41,7 +41,7 @@ def test_announced(greeted: Server) -> None:
     assert found["textDocumentSync"]["save"]
     assert "diagnosticProvider" not in found
     contract = ("analyze", "setFilter", "clear", "showRaw", "messages", "explain", "runs", "compare")
-    further = ("copy", "reveal", "environment", "cancel")
+    further = ("copy", "reveal", "environment", "cancel", "chooseFilter", "showComparison")
     assert set(found["executeCommandProvider"]["commands"]) == {f"escapelens.{n}" for n in (*contract, *further)}
 
 
@@ -154,7 +154,9 @@ def actions(server: Server, uri: str, where: dict[str, Any]) -> list[dict[str, A
 def test_code_actions_are_commands_that_work(greeted: Server, uri: str) -> None:
     found = actions(greeted, uri, range_of(TEXT, "u := User"))
     commands = {action["command"]["command"] for action in found}
-    assert commands == {"escapelens.explain", "escapelens.setFilter", "escapelens.showRaw"}
+    of_this_line = {"escapelens.explain", "escapelens.setFilter", "escapelens.showRaw"}
+    general = {"escapelens.chooseFilter", "escapelens.showComparison", "escapelens.analyze"}
+    assert commands == of_this_line | general
     (explain,) = [a for a in found if a["command"]["command"] == "escapelens.explain"]
     assert "moved to heap: u" in explain["title"]
     since = greeted.mark()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 from cattrs import Converter
@@ -110,6 +111,34 @@ class Protocol(LanguageServerProtocol):
         workspace = self.client_capabilities.workspace
         section = getattr(workspace, feature, None) if workspace else None
         return bool(section and section.refresh_support)
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a client said at ``initialize`` that it can; capabilities decide, not names of editors."""
+
+    #: Diagnostics with locations (``publishDiagnostics.relatedInformation``).
+    related: bool = False
+    #: Hovers in markdown (``hover.contentFormat``); plain text without.
+    markdown: bool = False
+    #: Code actions as objects (``codeAction.codeActionLiteralSupport``); commands without.
+    action_literals: bool = False
+    #: Texts opened by us (``window.showDocument``); a message that says where they are without.
+    show_document: bool = False
+
+
+def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
+    """Read a client's capabilities; what is not announced is not there (LSP 3.17)."""
+    document = capabilities.text_document or types.TextDocumentClientCapabilities()
+    diagnostics, hover, action = document.publish_diagnostics, document.hover, document.code_action
+    window = capabilities.window
+    formats = [str(getattr(f, "value", f)) for f in (hover.content_format if hover else None) or ()]
+    return Abilities(
+        related=bool(diagnostics and diagnostics.related_information),
+        markdown="markdown" in formats,
+        action_literals=bool(action and action.code_action_literal_support),
+        show_document=bool(window and window.show_document and window.show_document.support),
+    )
 
 
 def command_argument(arguments: tuple[Any, ...]) -> dict[str, Any]:

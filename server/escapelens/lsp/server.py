@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import functools
 import logging
-import os
-import signal
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, cast
@@ -19,11 +15,23 @@ from escapelens import __version__
 from escapelens.core.positions import Encoding
 from escapelens.golang.paths import from_uri
 from escapelens.lsp.documents import Document
-from escapelens.lsp.features import code_actions, code_lens, commands, hover, inlay_hints, messages
+from escapelens.lsp.features import (
+    choices,
+    code_actions,
+    code_lens,
+    commands,
+    comparison,
+    general_actions,
+    hover,
+    inlay_hints,
+    messages,
+)
 from escapelens.lsp.progress import Progress
-from escapelens.lsp.protocol import Protocol, command_argument, position_encoding
+from escapelens.lsp.protocol import Abilities, Protocol, abilities_of, command_argument, position_encoding
 from escapelens.lsp.session import Session
 from escapelens.lsp.shown_text import ShownTexts
+from escapelens.lsp.signals import end_on_signals
+from escapelens.lsp.to_lsp import as_commands, plain_hover
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +46,9 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("escapelens", __version__, protocol_cls=Protocol)
         self.session = Session(self)
+        self.abilities = Abilities()
         self.shown_texts = ShownTexts()
+        self._question: asyncio.Future[None] | None = None
         self._kept: set[asyncio.Future[None]] = set()
         # Before `initialized` nothing may be sent but messages to the user, and those can wait.
         self._ready = False
@@ -93,11 +103,12 @@ class Server(LanguageServer):
         """A progress display that appears after half a second."""
         return Progress(self, title, cancel)
 
-    def keep(self, work: Coroutine[Any, Any, None]) -> None:
+    def keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
         """Start work that nobody waits for; asyncio itself holds tasks weakly."""
         task = asyncio.ensure_future(work)
         self._kept.add(task)
         task.add_done_callback(self._kept.discard)
+        return task
 
     # -- helpers of the handlers --------------------------------------------------
 
@@ -120,13 +131,36 @@ class Server(LanguageServer):
             self.session.configure(values[0])
 
     async def show_text(self, name: str, text: str) -> None:
-        """Open a text in the editor, where the client can; else log it."""
-        window = self.client_capabilities.window
-        if window is not None and window.show_document and window.show_document.support:
-            uri = self.shown_texts.write(name, text)
-            await self.window_show_document_async(types.ShowDocumentParams(uri, take_focus=True))
-        else:
-            self.window_log_message(types.LogMessageParams(types.MessageType.Info, text))
+        """Open a text in the editor, where the client can; else say where it is."""
+        uri = self.shown_texts.write(name, text)
+        if self.abilities.show_document:
+            try:
+                shown = await self.window_show_document_async(types.ShowDocumentParams(uri, take_focus=True))
+            except Exception as error:  # a client may refuse what it announced
+                logger.warning("the client shows no documents: %s", error)
+            else:
+                if shown.success:
+                    return
+        words = f"The text is in {self.path(uri)} until the server ends."
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Info, words))
+
+    def ask_filter(self) -> None:
+        """Ask which types to show. A question that nobody has answered yet is given up."""
+        if self._question is not None:
+            self._question.cancel()
+        self._question = self.keep(self._ask_filter())
+
+    async def _ask_filter(self) -> None:
+        text, answers = choices.filter_question(self.session)
+        items = [types.MessageActionItem(answer) for answer in answers]
+        params = types.ShowMessageRequestParams(types.MessageType.Info, text, items)
+        try:
+            chosen = await self.window_show_message_request_async(params)
+        except Exception as error:  # a client may know no such question
+            logger.warning("the client asks no questions: %s", error)
+            return
+        if chosen is not None:
+            choices.choose_filter(self.session, chosen.title)
 
 
 def create() -> Server:
@@ -145,10 +179,9 @@ def _register_lifecycle(server: Server) -> None:
     @server.feature(types.INITIALIZE)
     def _(params: types.InitializeParams) -> None:
         session.configure(params.initialization_options)
-        _end_on_signals(server)
-        document = params.capabilities.text_document
-        diagnostics = document.publish_diagnostics if document else None
-        session.publisher.related = bool(diagnostics and diagnostics.related_information)
+        end_on_signals(server.keep, server.shown_texts.remove)
+        server.abilities = abilities_of(params.capabilities)
+        session.publisher.related = server.abilities.related
 
     @server.feature(types.INITIALIZED)
     async def _(_: types.InitializedParams) -> None:
@@ -235,7 +268,8 @@ def _register_requests(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def _(params: types.HoverParams) -> types.Hover | None:
-        return hover.hover(session, params.text_document.uri, params.position)
+        found = hover.hover(session, params.text_document.uri, params.position)
+        return found if server.abilities.markdown else plain_hover(found)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def _(params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -247,8 +281,11 @@ def _register_requests(server: Server) -> None:
         return code_lens.code_lenses(session, params.text_document.uri) if enabled else []
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[code_actions.KIND]))
-    def _(params: types.CodeActionParams) -> list[types.CodeAction]:
-        return code_actions.code_actions(session, params.text_document.uri, params.range)
+    def _(params: types.CodeActionParams) -> list[types.CodeAction] | list[types.Command]:
+        uri, only = params.text_document.uri, params.context.only
+        found = code_actions.code_actions(session, uri, params.range)
+        found += general_actions.general_actions(session, uri, params.range, only)
+        return found if server.abilities.action_literals else as_commands(found)
 
 
 def _register_commands(server: Server) -> None:
@@ -261,13 +298,23 @@ def _register_commands(server: Server) -> None:
     @server.command("escapelens.analyze")
     async def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.Analyze, command_argument(arguments))
-        return await commands.analyze(session, argument, path_of(argument.uri))
+        path = path_of(argument.uri)
+        if not argument.wait:
+            server.keep(_forget(commands.analyze(session, argument, path)))
+            return {"status": "started"}
+        return await commands.analyze(session, argument, path)
 
     @server.command("escapelens.setFilter")
     def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.SetFilter, command_argument(arguments))
         session.set_filter(argument.types)
         return {"types": argument.types or list(session.show.types)}
+
+    @server.command("escapelens.chooseFilter")
+    def _(*_: Any) -> dict[str, Any]:
+        # Asked after this answer: some clients wait for it, and only for a while.
+        server.ask_filter()
+        return {}
 
     @server.command("escapelens.clear")
     def _(*_: Any) -> dict[str, Any]:
@@ -323,6 +370,17 @@ def _register_commands(server: Server) -> None:
     def _(*arguments: Any) -> dict[str, Any]:
         return commands.compare(session, commands.parse(messages.Pair, command_argument(arguments)))
 
+    @server.command("escapelens.showComparison")
+    async def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(commands.OfFile, command_argument(arguments))
+        text = comparison.comparison_text(session, trees, path_of(argument.uri))
+        await server.show_text("comparison.txt", text)
+        return {"text": text}
+
+
+async def _forget(work: Coroutine[Any, Any, Any]) -> None:
+    await work
+
 
 def _plain(value: Any) -> Any:
     """Settings as plain values; pygls may hand over objects."""
@@ -345,28 +403,3 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     if not server.protocol.was_shut_down:
         # LSP 3.17, exit: without a shutdown before it the status is 1.
         sys.exit(1)
-
-
-def _start(server: Server, work: Callable[[int], Coroutine[Any, Any, None]], number: int) -> None:
-    server.keep(work(number))
-
-
-def _end_on_signals(server: Server) -> None:
-    """Let a SIGTERM or SIGHUP end the runs with their processes and temporary files first."""
-    loop = asyncio.get_running_loop()
-    reader = asyncio.current_task()
-
-    async def end(number: int) -> None:
-        work = asyncio.all_tasks() - {asyncio.current_task(), reader}
-        for task in work:
-            task.cancel()
-        await asyncio.gather(*work, return_exceptions=True)
-        server.shown_texts.remove()
-        # The thread that reads standard input cannot be interrupted.
-        os._exit(128 + number)
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        with contextlib.suppress(NotImplementedError):
-            if number is not None:
-                loop.add_signal_handler(number, functools.partial(_start, server, end, number))

@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from escapelens.core.edits import BOM
 from escapelens.core.model import BuildError, Message, Place, Span
+from escapelens.core.plain import plain
 from escapelens.core.positions import Encoding, LineIndex
 from escapelens.core.ranges import word_span
 from escapelens.golang.paths import to_uri
@@ -183,3 +184,19 @@ def link(place: Place, location: types.Location | None) -> str:
     start = location.range.start
     line, column = start.line + 1, start.character + 1
     return f"[{Path(place.file).name}:{line}:{column}]({location.uri}#L{line},{column})"
+
+
+def plain_hover(found: types.Hover | None) -> types.Hover | None:
+    """A hover for a client that renders no markdown."""
+    if found is None or not isinstance(found.contents, types.MarkupContent):
+        return found
+    return types.Hover(types.MarkupContent(types.MarkupKind.PlainText, plain(found.contents.value)), found.range)
+
+
+def as_commands(actions: list[types.CodeAction]) -> list[types.Command]:
+    """Code actions for a client that takes commands only; each of ours is one, under the action's title."""
+    return [
+        types.Command(action.title, action.command.command, arguments=action.command.arguments)
+        for action in actions
+        if action.command is not None
+    ]

@@ -32,7 +32,10 @@ class _Argument(BaseModel):
 
 
 class Analyze(_Argument):
-    """``escapelens.analyze``: a run with ``env``, ``tags`` or ``gcflags`` keeps a result of its own."""
+    """``escapelens.analyze``: a run with ``env``, ``tags`` or ``gcflags`` keeps a result of its own.
+
+    Without ``wait`` the answer comes at once.
+    """
 
     uri: str
     scope: Scope = "package"
@@ -40,6 +43,7 @@ class Analyze(_Argument):
     tags: tuple[str, ...] = ()
     gcflags: tuple[str, ...] = ()
     types: list[MessageTypeName] | None = None
+    wait: bool = True
 
 
 class SetFilter(_Argument):
