@@ -60,7 +60,8 @@ def params_of(name: str, folder: Path) -> dict[str, Any]:
 def test_the_server_keeps_to_what_was_offered(name: str, tmp_path: Path, start: Callable[..., Server]) -> None:
     folder = module(tmp_path, {"m.go": TEXT})
     server = start()
-    params = params_of(name, folder)
+    # The settings are each editor's own; here all see diagnostics.
+    params = {**params_of(name, folder), "initializationOptions": None}
     can: Capabilities = params["capabilities"]
     answer = server.request("initialize", params)
     server.capabilities = answer["capabilities"]
