@@ -119,7 +119,8 @@ def test_reveal(greeted: Server, uri: str) -> None:
     parent: list[str] = []
     for step in found:
         siblings = greeted.command("messages", {**tree, "parent": parent})["nodes"]
-        assert siblings[step["index"]] == {key: value for key, value in step.items() if key != "index"}
+        assert siblings[step["index"]] == {k: v for k, v in step.items() if k not in ("index", "total")}
+        assert step["total"] == len(siblings)
         parent.append(step.get("key", ""))
     # Between two messages the nearest line wins.
     far = greeted.command("reveal", {**tree, "position": {"line": 0, "character": 0}})["path"]

@@ -23,7 +23,10 @@ HELP_WIDTH = 78
 BEGIN, END = "<!-- settings: made by python -m tests.tidy.generated -->", "<!-- end of settings -->"
 
 #: Settings that only the VS Code client knows; kept as they stand in its package.json.
-VSCODE_OWN = ("escapelens.server.command", "escapelens.gutter")
+VSCODE_OWN = tuple(
+    f"escapelens.{name}"
+    for name in ("server.command", "server.python", "gutter", "underline", "overviewRuler", "trace.server")
+)
 
 #: The client draws marks of its own, and a workspace must not choose programs.
 VSCODE_OVERRIDES: dict[str, dict[str, Any]] = {

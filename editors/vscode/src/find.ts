@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 
-const PROGRAM = process.platform === 'win32' ? 'escapelens.exe' : 'escapelens';
+const WINDOWS = process.platform === 'win32';
+const PROGRAM = WINDOWS ? 'escapelens.exe' : 'escapelens';
 
 /** The part of the Python extension's interface that is used here. */
 interface PythonExtension {
@@ -14,19 +15,27 @@ interface PythonExtension {
   };
 }
 
-/**
- * The command that starts the server: the setting, else `escapelens` of the active Python
- * environment, else of PATH. Undefined if there is none.
- */
-export async function findServer(setting: readonly string[]): Promise<readonly string[] | undefined> {
-  if (setting.length > 0) {
-    return setting;
-  }
-  const program = (await inPythonEnvironment()) ?? onPath();
-  return program === undefined ? undefined : [program, 'lsp'];
+/** `escapelens` of the active Python environment, else of PATH. Undefined if there is none. */
+export async function findProgram(): Promise<string | undefined> {
+  const python = await activePython();
+  const inEnvironment = python === undefined ? [] : programs(path.dirname(python));
+  return firstFile([...inEnvironment, ...folders().map((folder) => path.join(folder, PROGRAM))]);
 }
 
-async function inPythonEnvironment(): Promise<string | undefined> {
+/** Where a virtual environment has its programs. */
+export function inVenv(folder: string, name: 'python' | 'escapelens'): string {
+  return WINDOWS ? path.join(folder, 'Scripts', `${name}.exe`) : path.join(folder, 'bin', name);
+}
+
+/** Pythons to try, best first: the active environment's, then those of PATH. */
+export async function pythons(): Promise<readonly string[]> {
+  const active = await activePython();
+  const names = WINDOWS ? ['python.exe', 'python3.exe'] : ['python3', 'python'];
+  const onPath = names.flatMap((name) => firstFile(folders().map((folder) => path.join(folder, name))) ?? []);
+  return active === undefined ? onPath : [active, ...onPath];
+}
+
+async function activePython(): Promise<string | undefined> {
   const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');
   if (extension === undefined) {
     return undefined;
@@ -34,17 +43,15 @@ async function inPythonEnvironment(): Promise<string | undefined> {
   const { environments } = await extension.activate();
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const environment = await environments.resolveEnvironment(environments.getActiveEnvironmentPath(folder));
-  const python = environment?.executable.uri?.fsPath;
-  if (python === undefined) {
-    return undefined;
-  }
-  const home = path.dirname(python);
-  return firstFile([path.join(home, PROGRAM), path.join(home, 'Scripts', PROGRAM)]);
+  return environment?.executable.uri?.fsPath;
 }
 
-function onPath(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  return firstFile(folders.map((folder) => path.join(folder, PROGRAM)));
+function programs(home: string): string[] {
+  return [path.join(home, PROGRAM), path.join(home, 'Scripts', PROGRAM)];
+}
+
+function folders(): string[] {
+  return (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }
 
 function firstFile(candidates: readonly string[]): string | undefined {

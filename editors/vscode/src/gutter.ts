@@ -1,28 +1,29 @@
 import * as vscode from 'vscode';
-import { icon, type Mark, MARKS } from './icons';
+import { CHANGES, colour, icons, type Mark, MARKS } from './icons';
+import { type LineMark, lineMarks, markName, markOf } from './marks';
 import type { Message, Page } from './protocol';
 import type { Server } from './server';
 import { clientSettings } from './settings';
+import type { ViewState } from './state';
 
 const PAGE = 500;
 /** Milliseconds after the last keystroke. */
 const REST = 150;
 
-type Key = `${Mark}${'' | ' stale'}`;
-
-/** The marks in the glyph margin of all visible Go editors, one a line. */
+/** The marks of all visible Go editors: in the gutter, under the text, in the overview ruler. */
 export class Gutter implements vscode.Disposable {
-  private readonly decorations = new Map<Key, vscode.TextEditorDecorationType>();
+  private readonly drawn = new WeakMap<vscode.TextEditor, Set<string>>();
+  private readonly types = new Map<string, vscode.TextEditorDecorationType>();
   private readonly latest = new WeakMap<vscode.TextDocument, number>();
+  private readonly known = new WeakMap<vscode.TextDocument, Map<number, LineMark>>();
   private readonly events: vscode.Disposable;
   private turn = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly server: Server) {
-    for (const mark of MARKS) {
-      this.decorations.set(mark, decoration(mark, false));
-      this.decorations.set(`${mark} stale`, decoration(mark, true));
-    }
+  constructor(
+    private readonly server: Server,
+    private readonly state: ViewState,
+  ) {
     this.events = vscode.Disposable.from(
       vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()),
       vscode.workspace.onDidChangeTextDocument((event) => this.edited(event)),
@@ -39,10 +40,17 @@ export class Gutter implements vscode.Disposable {
     }
   }
 
+  /** What the gutter of a document has, by 1-based line. */
+  marks(uri: vscode.Uri): Record<string, string> {
+    const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
+    const found = (document && this.known.get(document)) ?? new Map<number, LineMark>();
+    return Object.fromEntries([...found].map(([line, mark]) => [String(line + 1), markName(mark)]));
+  }
+
   dispose(): void {
     clearTimeout(this.timer);
     this.events.dispose();
-    for (const type of this.decorations.values()) {
+    for (const type of this.types.values()) {
       type.dispose();
     }
   }
@@ -58,24 +66,69 @@ export class Gutter implements vscode.Disposable {
     const turn = ++this.turn;
     this.latest.set(document, turn);
     const { version } = document;
-    const messages = clientSettings().gutter ? await this.ask(document.uri.toString()) : [];
+    const { gutter, underline, overviewRuler } = clientSettings();
+    const messages = gutter || underline || overviewRuler ? await this.ask(document.uri.toString()) : [];
     if (this.latest.get(document) !== turn || document.version !== version) {
       return; // A newer question is under way.
     }
-    const ranges = marks(messages, document);
-    for (const editor of vscode.window.visibleTextEditors.filter((shown) => shown.document === document)) {
-      for (const [key, type] of this.decorations) {
-        editor.setDecorations(type, ranges.get(key) ?? []);
+    const lines = lineMarks(messages, document.lineCount);
+    this.known.set(document, lines);
+    const ranges = new Map<string, vscode.Range[]>();
+    const put = (key: string, range: vscode.Range): void => {
+      const known = ranges.get(key);
+      if (known === undefined) {
+        ranges.set(key, [range]);
+      } else {
+        known.push(range);
+      }
+    };
+    for (const [line, { mark, count, stale }] of lines) {
+      if (gutter) {
+        put(`gutter ${mark} ${Math.min(count, 10)} ${stale ? 'stale' : ''}`, new vscode.Range(line, 0, line, 0));
+      }
+      if (overviewRuler) {
+        put(`ruler ${mark}`, new vscode.Range(line, 0, line, 0));
       }
     }
+    for (const message of underline ? messages : []) {
+      if (message.change !== 'gone') {
+        put(`underline ${markOf(message)}`, within(document, message));
+      }
+    }
+    for (const editor of vscode.window.visibleTextEditors.filter((shown) => shown.document === document)) {
+      this.set(editor, ranges);
+    }
+  }
+
+  /** Draw what is there, and take away what was. */
+  private set(editor: vscode.TextEditor, ranges: Map<string, vscode.Range[]>): void {
+    for (const key of this.drawn.get(editor) ?? []) {
+      if (!ranges.has(key)) {
+        editor.setDecorations(this.type(key), []);
+      }
+    }
+    for (const [key, found] of ranges) {
+      editor.setDecorations(this.type(key), found);
+    }
+    this.drawn.set(editor, new Set(ranges.keys()));
+  }
+
+  private type(key: string): vscode.TextEditorDecorationType {
+    let type = this.types.get(key);
+    if (type === undefined) {
+      type = vscode.window.createTextEditorDecorationType(decoration(key));
+      this.types.set(key, type);
+    }
+    return type;
   }
 
   private async ask(uri: string): Promise<Message[]> {
     const messages: Message[] = [];
+    const { compare } = this.state.source;
     for (;;) {
-      const argument = { uri, offset: messages.length, limit: PAGE };
+      const argument = { uri, offset: messages.length, limit: PAGE, compare };
       const page = await this.server.command<Page>('escapelens.messages', argument);
-      messages.push(...(page?.nodes ?? []));
+      messages.push(...((page?.nodes ?? []) as readonly Message[]));
       if (page === undefined || page.nodes.length === 0 || messages.length >= page.total) {
         return messages;
       }
@@ -83,41 +136,39 @@ export class Gutter implements vscode.Disposable {
   }
 }
 
-function decoration(mark: Mark, stale: boolean): vscode.TextEditorDecorationType {
-  return vscode.window.createTextEditorDecorationType({
-    dark: { gutterIconPath: icon(mark, 'dark', stale) },
-    light: { gutterIconPath: icon(mark, 'light', stale) },
-    gutterIconSize: 'contain',
-    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-  });
-}
-
-/** One mark a line: that of the strongest message that begins there. */
-function marks(messages: readonly Message[], document: vscode.TextDocument): Map<Key, vscode.Range[]> {
-  const strongest = new Map<number, Message>();
-  for (const message of messages) {
-    const { line } = message.range.start;
-    const other = strongest.get(line);
-    if (line < document.lineCount && (other === undefined || rank(message) < rank(other))) {
-      strongest.set(line, message);
-    }
+/** The look of one kind of decoration, by its key. */
+function decoration(key: string): vscode.DecorationRenderOptions {
+  const [place, word, count, stale] = key.split(' ');
+  const mark: Mark = [...MARKS, ...CHANGES].find((known) => known === word) ?? 'other';
+  const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
+  if (place === 'gutter') {
+    const { light, dark } = icons(mark, Number(count), stale === 'stale');
+    return {
+      light: { gutterIconPath: light },
+      dark: { gutterIconPath: dark },
+      gutterIconSize: 'contain',
+      rangeBehavior,
+    };
   }
-  const ranges = new Map<Key, vscode.Range[]>();
-  for (const [line, message] of strongest) {
-    const mark = MARKS[rank(message)] ?? 'other';
-    const key: Key = message.stale ? `${mark} stale` : mark;
-    const { start, end } = message.range;
-    const last = end.line === line ? end.character : document.lineAt(line).range.end.character;
-    ranges.set(key, [...(ranges.get(key) ?? []), new vscode.Range(line, start.character, line, last)]);
-  }
-  return ranges;
+  const look = (theme: 'dark' | 'light'): vscode.ThemableDecorationRenderOptions =>
+    place === 'ruler'
+      ? { overviewRulerColor: colour(mark, theme) }
+      : { textDecoration: `underline dotted ${colour(mark, theme)} 1.5px; text-underline-offset: 3px` };
+  return {
+    light: look('light'),
+    dark: look('dark'),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    rangeBehavior,
+  };
 }
 
-function rank({ type }: Message): number {
-  const found = MARKS.findIndex((mark) => mark === type);
-  return found < 0 ? MARKS.length - 1 : found;
+/** The part of a message's range on its first line. */
+function within(document: vscode.TextDocument, { range: { start, end } }: Message): vscode.Range {
+  const line = Math.min(start.line, document.lineCount - 1);
+  const last = end.line === line ? end.character : document.lineAt(line).range.end.character;
+  return new vscode.Range(line, start.character, line, last);
 }
 
-function isGoFile(document: vscode.TextDocument): boolean {
+export function isGoFile(document: vscode.TextDocument): boolean {
   return document.languageId === 'go' && document.uri.scheme === 'file';
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.editors.vscode.install import home, npm
@@ -19,10 +20,14 @@ def build(tools: Path) -> str:
     Packages are installed anew only if the lock file has changed.
     """
     folder = build_folder(tools)
-    shutil.rmtree(folder / "src", ignore_errors=True)
-    ignore = shutil.ignore_patterns("node_modules", "dist", "*.vsix")
+    for name in ("src", "media", "sample"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    ignore = shutil.ignore_patterns("node_modules", "dist", "server", "*.vsix")
     shutil.copytree(SOURCE, folder, dirs_exist_ok=True, ignore=ignore)
-    shutil.copy(ROOT / "LICENSE", folder.parent.parent)
+    for name in ("LICENSE", "README.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder.parent.parent)
+    shutil.rmtree(folder.parent.parent / "server", ignore_errors=True)
+    shutil.copytree(ROOT / "server", folder.parent.parent / "server", ignore=shutil.ignore_patterns("__pycache__"))
     lock = (folder / "package-lock.json").read_text()
     stamp = folder / "node_modules" / "installed-lock.json"
     if not stamp.is_file() or stamp.read_text() != lock:
@@ -32,7 +37,11 @@ def build(tools: Path) -> str:
     done = subprocess.run(
         [str(shutil.which("npm")), "run", "package"],
         cwd=folder,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={
+            **os.environ,
+            "NO_COLOR": "1",
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -49,5 +58,5 @@ def vsix(tools: Path) -> Path:
 
 
 def build_folder(tools: Path) -> Path:
-    """A folder that lies to LICENSE as the source's folder does."""
+    """A folder that lies to LICENSE and to the server as the source's folder does."""
     return home(tools) / "build" / "editors" / "vscode"

@@ -17,6 +17,7 @@ const context = await playwright.chromium.launchPersistentContext(profile, {
   ],
 });
 context.setDefaultTimeout(LIMIT);
+await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 const [page] = context.pages();
 
 /** In the page: the marks of the active editor as {line: mark}, read from icons and line numbers. */
@@ -36,6 +37,18 @@ function readMarks() {
     }
   }
   return marks;
+}
+
+const ROWS = '.tree-explorer-viewlet-tree-view .monaco-list-row';
+
+/** In the page: the rows of the view as "level label | description". */
+function readRows() {
+  const rows = [...document.querySelectorAll('.tree-explorer-viewlet-tree-view .monaco-list-row')];
+  rows.sort((a, b) => Number(a.dataset.index) - Number(b.dataset.index));
+  return rows.map((row) => {
+    const [label, description] = ['.label-name', '.label-description'].map((part) => row.querySelector(part)?.textContent.trim());
+    return `${row.getAttribute('aria-level')} ${label}${description ? ` | ${description}` : ''}`;
+  });
 }
 
 /** The body of the innermost frame that has a text. */
@@ -138,6 +151,41 @@ const requests = {
   },
   async follow({ contains, link }) {
     await (await frameWith(contains)).getByRole('link', { name: link }).click();
+  },
+  /** Wait until the view's rows have all of these in this order (others may be between); answer what is there. */
+  async rows({ expected }) {
+    const wanted = JSON.stringify(expected);
+    const reader = `((rows) => { let from = 0; const all = ${wanted}.every((row) => (from = rows.indexOf(row, from) + 1) > 0);
+      return all && rows; })((${readRows})())`;
+    try {
+      return await (await page.waitForFunction(reader)).jsonValue();
+    } catch (error) {
+      if (error instanceof playwright.errors.TimeoutError) {
+        return page.evaluate(readRows);
+      }
+      throw error;
+    }
+  },
+  /** Click on a row of the view, or on its arrow. */
+  async row({ label, arrow }) {
+    const row = page.locator(ROWS, { has: page.locator('.label-name', { hasText: label }) }).first();
+    await row.locator(arrow ? '.monaco-tl-twistie' : '.label-name').click();
+  },
+  /** Click on a button of the view's title. */
+  async button({ label }) {
+    await page.locator('.pane-header').first().hover();
+    await page.locator(`.part.sidebar .action-label[aria-label^="${label}"]`).first().click();
+  },
+  async click({ selector, text }) {
+    await page.locator(selector, text ? { hasText: text } : {}).first().click();
+  },
+  async fill({ text }) {
+    await page.locator('.quick-input-widget input').first().fill(text);
+  },
+  /** Pick one row of the open list by the beginning of its label. */
+  async choose({ title, label }) {
+    await page.locator('.quick-input-title', { hasText: title }).waitFor();
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
   },
   async screenshot({ path }) {
     await page.screenshot({ path });

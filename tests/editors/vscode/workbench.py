@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from tests.editors.vscode.build import vsix
 from tests.editors.vscode.install import modules, node
+from tests.editors.vscode.probe import Probe, write_vsix
 from tests.tools import TOOLS
 
 HERE = Path(__file__).resolve().parent
@@ -48,14 +49,26 @@ def find_chromium() -> str | None:
 class Workbench:
     """One editor window. A context manager; every method waits until the window shows its effect."""
 
-    def __init__(self, home: Path, folder: Path, settings: Mapping[str, Any], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        home: Path,
+        folder: Path,
+        settings: Mapping[str, Any],
+        environment: Mapping[str, str],
+        *,
+        trusted: bool = True,
+        extension: bool = True,
+    ) -> None:
         self._home = home
         self._folder = folder
+        self._trusted = trusted
+        self._extension = extension
         self._environment = {
             **os.environ,
             **environment,
             "XDG_CONFIG_HOME": str(home / "config"),
             "EXTENSIONS_GALLERY": "{}",
+            "ESCAPELENS_PROBE": str(home / "probe"),
             # As from a terminal: the environment is this one, not a login shell's.
             "VSCODE_CLI": "1",
         }
@@ -63,11 +76,13 @@ class Workbench:
             file = home / "data" / part / "settings.json"
             file.parent.mkdir(parents=True)
             file.write_text(json.dumps({**QUIET, **settings}))
+        self.probe = Probe(home / "probe")
         self._processes: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Workbench:
         try:
-            self._code_server("--install-extension", str(vsix(TOOLS))).wait(timeout=120)
+            wanted = [write_vsix(self._home / "probe.vsix"), *([vsix(TOOLS)] if self._extension else [])]
+            self._code_server(*(f"--install-extension={path}" for path in wanted)).wait(timeout=120)
             browser = [str(node(TOOLS)), str(HERE / "driver.mjs"), str(modules(TOOLS))]
             self._driver = self._start([*browser, str(find_chromium()), str(self._home / "browser")])
             self._answer()
@@ -82,6 +97,7 @@ class Workbench:
 
     def close(self) -> None:
         """End the browser, then the editor, by closing what they read or ending them."""
+        self.probe.close()
         for process in reversed(self._processes):
             if process.stdin:
                 process.stdin.close()
@@ -97,6 +113,10 @@ class Workbench:
         answer = self._answer()
         assert "error" not in answer, f"{request} {values}: {answer['error']}"
         return answer.get("result")
+
+    def inside(self, script: str, /, **values: Any) -> Any:
+        """Run a script inside the extension host; see ``Probe.run``."""
+        return self.probe.run(script, values)
 
     def marks(self, **expected: str) -> dict[str, str]:
         """Marks by line, as soon as they are as expected; what was last seen otherwise."""
@@ -116,7 +136,7 @@ class Workbench:
             "--bind-addr=127.0.0.1:0",
             "--disable-telemetry",
             "--disable-update-check",
-            "--disable-workspace-trust",
+            *(["--disable-workspace-trust"] if self._trusted else []),
             "--disable-getting-started-override",
         )
         assert server.stdout is not None

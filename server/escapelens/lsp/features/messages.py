@@ -125,7 +125,8 @@ class Trees:
         return {"text": "".join(f"{line}\n" for line in lines)}
 
     def reveal(self, argument: Reveal, path: str) -> dict[str, Any]:
-        """The message nearest to a position, on its way from the root: each node with its index among its siblings.
+        """The message nearest to a position, on its way from the root: each node with its ``index`` among its
+        siblings, ``total`` in number.
 
         An empty list if the file has no message in the tree.
         """
@@ -139,7 +140,7 @@ class Trees:
             siblings: Sequence[Group | Item] = grown.tree.children(keys[:level])
             wanted = keys[level] if level < len(keys) else ""
             index = next(i for i, node in enumerate(siblings) if _is_on_way(node, item, wanted))
-            way.append({**self._node(grown, siblings[index]), "index": index})
+            way.append({**self._node(grown, siblings[index]), "index": index, "total": len(siblings)})
         return {"path": way}
 
     def _nearest(self, grown: _Grown, path: str, position: At) -> Item | None:
