@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 import zipfile
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 _MANIFEST = """<?xml version="1.0" encoding="utf-8"?>
@@ -52,7 +53,7 @@ class Probe:
         self._listener.bind(str(path))
         self._listener.listen()
         self._listener.settimeout(60)
-        self._lines: IO[bytes] | None = None
+        self._lines: io.BufferedRWPair | None = None
 
     def run(self, script: str, values: dict[str, Any]) -> Any:
         """Run a script inside the extension host, as soon as it is there.
@@ -60,16 +61,19 @@ class Probe:
         The script sees ``vscode``, ``inside`` (what the extension's activate returned, undefined before) and
         ``values``. Raises AssertionError with what it threw.
         """
-        if self._lines is None:
-            connection, _ = self._listener.accept()
-            connection.settimeout(60)
-            with connection:
-                self._lines = connection.makefile("rwb")
-        self._lines.write(json.dumps({"script": script, "values": values}).encode() + b"\n")
-        self._lines.flush()
-        answer = json.loads(self._lines.readline())
+        lines = self._lines or self._accepted()
+        lines.write(json.dumps({"script": script, "values": values}).encode() + b"\n")
+        lines.flush()
+        answer = json.loads(lines.readline())
         assert "error" not in answer, answer["error"]
         return answer["result"]
+
+    def _accepted(self) -> io.BufferedRWPair:
+        connection, _ = self._listener.accept()
+        connection.settimeout(60)
+        with connection:
+            self._lines = connection.makefile("rwb")
+        return self._lines
 
     def forget(self) -> None:
         """The extension host starts anew: the next script waits for that one."""
