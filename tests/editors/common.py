@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import select
 import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.tools import ROOT, any_go, gopls
 
@@ -71,6 +73,28 @@ class Command:
     def processes(self) -> list[int]:
         """The processes of every server that was started."""
         return [int(word) for path in self.folder.glob("*.pids") for word in path.read_text().split()]
+
+    def said(self) -> list[dict[str, Any]]:
+        """What the editor has said so far, message by message."""
+        return _messages(self.folder / "said")
+
+    def told(self) -> list[dict[str, Any]]:
+        """What the editor was told so far."""
+        return _messages(self.folder / "told")
+
+
+def _messages(path: Path) -> list[dict[str, Any]]:
+    data = path.read_bytes() if path.exists() else b""
+    found: list[dict[str, Any]] = []
+    while header := re.match(
+        rb"(?:[^\r\n]+\r\n)*?Content-Length: *(\d+)\r\n(?:[^\r\n]+\r\n)*\r\n", data, re.IGNORECASE
+    ):
+        body = data[header.end() : header.end() + int(header[1])]
+        if len(body) < int(header[1]):
+            break
+        found.append(json.loads(body))
+        data = data[header.end() + len(body) :]
+    return found
 
 
 def check_recorded(command: Command, sample: Path, name: str) -> None:
