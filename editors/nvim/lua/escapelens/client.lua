@@ -141,6 +141,30 @@ function M.hints(client, bufnr, on_hints)
   end, bufnr)
 end
 
+--- Widen a floating window to its longest line: words and links that are cut are hard to read, and
+--- in a narrow window (a tree's) they are.
+---@param window integer
+---@param lines string[]
+local function widen(window, lines)
+  local widest = 1
+  for _, line in ipairs(lines) do
+    widest = math.max(widest, vim.api.nvim_strwidth(line))
+  end
+  local width = math.min(widest, vim.o.columns - 4)
+  if width <= vim.api.nvim_win_get_width(window) then
+    return
+  end
+  local row = vim.fn.screenrow()
+  vim.api.nvim_win_set_config(window, {
+    relative = 'editor',
+    anchor = row > vim.o.lines / 2 and 'SW' or 'NW',
+    row = row > vim.o.lines / 2 and row - 1 or row,
+    col = math.max(0, math.min(vim.fn.screencol() - 1, vim.o.columns - width - 3)),
+    width = width,
+  })
+  vim.api.nvim_win_set_height(window, vim.api.nvim_win_text_height(window, {}).all)
+end
+
 --- Open everything known about a place in a floating window.
 ---@param client vim.lsp.Client
 ---@param bufnr integer buffer that the command is about
@@ -153,7 +177,10 @@ function M.explain(client, bufnr, uri, position)
       return
     end
     local lines = vim.split(result.markdown, '\n', { trimempty = true })
-    vim.lsp.util.open_floating_preview(lines, 'markdown', { focus_id = 'escapelens.explain' })
+    local options = { focus_id = 'escapelens.explain' }
+    local _, window = vim.lsp.util.open_floating_preview(lines, 'markdown', options)
+    vim.wo[window][0].linebreak = true
+    widen(window, lines)
   end, bufnr)
 end
 
