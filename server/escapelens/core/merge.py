@@ -6,14 +6,16 @@ Pure: the texts of the files are handed in. Nothing is lost: what is no message 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from escapelens.core.causes import find_cause, is_free
 from escapelens.core.fold import Folded, fold, is_meaningless
 from escapelens.core.join import Value
 from escapelens.core.model import Message, Place, Span, Variant
+from escapelens.core.packed import TextBytes, pack_text
 from escapelens.core.ranges import find_span, word_span
 from escapelens.core.syntax import RANGE_BODY, SourceFile, strip_type_arguments
 from escapelens.core.text_log import Unknown
@@ -33,14 +35,37 @@ class Merged:
     meaningless: int
 
 
-class Sources:
-    """Parsed files, by absolute path; files that are no Go or not there are None."""
+class KeptFiles:
+    """Parsed files from one compile to the next: most files are what they were. Holds so many bytes of source."""
 
-    def __init__(self, read: ReadSource) -> None:
+    def __init__(self, most: int = 6_000_000) -> None:
+        self._most = most
+        self._files: OrderedDict[str, SourceFile] = OrderedDict()
+        self._held = 0
+
+    def get(self, path: str, source: bytes) -> SourceFile:
+        """The syntax of a text, parsed again only if it is another one than before."""
+        file = self._files.pop(path, None)
+        if file is not None:
+            self._held -= len(file.source)
+        if file is None or file.source != source:
+            file = SourceFile(source)
+        self._files[path] = file
+        self._held += len(source)
+        while self._held > self._most and len(self._files) > 1:
+            _, oldest = self._files.popitem(last=False)
+            self._held -= len(oldest.source)
+        return file
+
+
+class Sources:
+    """The files of one compile, by absolute path; those that are no Go or not there are None."""
+
+    def __init__(self, read: ReadSource, kept: KeptFiles | None = None) -> None:
         self._read = read
+        self._kept = kept or KeptFiles(0)
         self._files: dict[str, SourceFile | None] = {}
         self._hints: dict[str, dict[tuple[int, int], str]] = {}
-        self._spans: dict[tuple[Place, str, str], Span] = {}
 
     def learn(self, values: Iterable[Value]) -> None:
         """Take the names of functions that only the compiler's log knows."""
@@ -54,34 +79,44 @@ class Sources:
                     self._hints.setdefault(place.file, {})[place.line, place.column] = name
                 if name.startswith("init.") and "." not in name.removeprefix("init."):
                     self._hints.setdefault(place.file, {})[place.line, place.column] = name
+        for path, file in self._files.items():
+            if file is not None:
+                file.teach(self._hints.get(path, {}))
 
     def get(self, path: str) -> SourceFile | None:
         """The syntax of a Go file, None if it cannot be read or is not Go."""
         if path not in self._files:
             source = self._read(path) if path.endswith(".go") else None
-            # Names that are learned later count, too: functions are named when they are first asked for.
-            hints = self._hints.setdefault(path, {})
-            self._files[path] = SourceFile(source, hints) if source is not None else None
+            file = self._kept.get(path, source) if source is not None else None
+            if file is not None:
+                file.teach(self._hints.get(path, {}))
+            self._files[path] = file
         return self._files[path]
 
-    def text(self, path: str) -> bytes | None:
-        """The text of a file that was parsed."""
+    def text(self, path: str) -> TextBytes | None:
+        """The text of a file that was parsed, compressed."""
         file = self._files.get(path)
-        return file.source if file is not None else None
+        if file is None:
+            return None
+        packed = file.memo.get(TextBytes)
+        if packed is None:
+            packed = file.memo[TextBytes] = pack_text(file.source)
+        return cast(TextBytes, packed)
 
     def expect(self, value: Value) -> None:
         """Find a value's range now, while there is time: the compiler is still at work."""
         file = self.get(value.place.file) if value.place.file else None
         if file is not None:
-            self.span(file, value)
+            span_in(file, value)
 
-    def span(self, file: SourceFile, value: Value) -> Span:
-        """The range of a value in its file."""
-        key = (value.place, value.kind, value.subject)
-        found = self._spans.get(key)
-        if found is None:
-            found = self._spans[key] = find_span(file, *key)
-        return found
+
+def span_in(file: SourceFile, value: Value) -> Span:
+    """The range of a value in its file; found once as long as the file is kept."""
+    key = (value.place.line, value.place.column, value.kind, value.subject)
+    found = file.memo.get(key)
+    if found is None:
+        found = file.memo[key] = find_span(file, value.place, value.kind, value.subject)
+    return cast(Span, found)
 
 
 def split_unknown(records: Iterable[Value | Unknown]) -> tuple[list[Value], list[str]]:
@@ -128,7 +163,7 @@ def merge(
     folded = fold(values, files)
     explain = _Explainer(values)
     inlined = _Inlined(values, files)
-    messages = [_message(item, files, sources, explain, inlined, package, variant) for item in folded]
+    messages = [_message(item, files, explain, inlined, package, variant) for item in folded]
     meaningless = sum(is_meaningless(v, files.get(v.place.file or "")) for v in values)
     return Merged(tuple(messages), tuple(unparsed), meaningless)
 
@@ -136,7 +171,6 @@ def merge(
 def _message(
     item: Folded,
     files: dict[str, SourceFile | None],
-    sources: Sources,
     explain: _Explainer,
     inlined: _Inlined,
     package: str,
@@ -146,7 +180,7 @@ def _message(
     file = files.get(place.file) if place.file else None
     span = function = None
     if file is not None:
-        span = sources.span(file, value)
+        span = span_in(file, value)
         function = file.function_name(place.line, place.column)
     elif place.file is not None:
         span = word_span(b"", place.line, place.column or 1)

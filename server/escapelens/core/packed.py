@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from typing import overload
@@ -98,8 +98,8 @@ class PackedWays(Sequence[Way]):
 class PackedFile:
     """The messages of one file (``path`` None: those without a place), in the order of their positions.
 
-    ``identity`` is equal for equal messages about an equal text. ``text`` is None for files that are no Go
-    or cannot be read.
+    ``identity`` is equal for equal messages about an equal text. The text of files that are no Go or cannot be
+    read is empty.
     """
 
     path: str | None
@@ -107,30 +107,63 @@ class PackedFile:
     messages: bytes
     counts: bytes
     flows: bytes
-    text: bytes | None
+    text: bytes
     digest: bytes
 
 
-def pack(messages: Iterable[Message], text_of: Callable[[str], bytes | None]) -> list[PackedFile]:
-    """Pack the messages of one compile, the files in the order of their paths."""
+@dataclass(frozen=True, slots=True)
+class TextBytes:
+    """A text, compressed, and its digest."""
+
+    packed: bytes
+    digest: bytes
+
+
+def digest_of(text: bytes) -> bytes:
+    """What tells one text from another: 16 bytes."""
+    return blake2b(text, digest_size=16).digest()
+
+
+def pack_text(text: bytes) -> TextBytes:
+    """Compress a text."""
+    return TextBytes(zlib.compress(text, 1), digest_of(text))
+
+
+_NO_TEXT = pack_text(b"")
+
+
+def pack(messages: Iterable[Message], text_of: Callable[[str], TextBytes | None]) -> list[PackedFile]:
+    """Pack the messages of one compile, the files in the order of their paths. The messages are used up: their
+    flows are taken out.
+    """
     by_file: dict[str | None, list[Message]] = {}
     for message in messages:
         by_file.setdefault(message.place.file, []).append(message)
-    return [_pack_file(path, by_file[path], text_of) for path in sorted(by_file, key=lambda path: path or "\uffff")]
+    return [
+        _pack_file(path, by_file[path], (text_of(path) if path is not None else None) or _NO_TEXT)
+        for path in sorted(by_file, key=lambda path: path or "\uffff")
+    ]
 
 
-def _pack_file(path: str | None, messages: list[Message], text_of: Callable[[str], bytes | None]) -> PackedFile:
+def _pack_file(path: str | None, messages: list[Message], text: TextBytes) -> PackedFile:
     messages.sort(key=sort_key)
-    text = text_of(path) if path is not None else None
-    digest = digest_of(text or b"")
-    light = _encode([replace(message, flows=()) for message in messages])
-    counts = _encode([len(message.flows) for message in messages])
-    flows = _encode([message.flows for message in messages])
+    flows = [message.flows for message in messages]
+    for message, ways in zip(messages, flows, strict=True):
+        if ways:
+            object.__setattr__(message, "flows", ())
+    light, packed_flows = _encode(messages), _encode(flows)
     identity = blake2b(light, digest_size=16)
-    identity.update(flows)
-    identity.update(digest)
-    packed = zlib.compress(text, 1) if text is not None else None
-    return PackedFile(path, identity.digest(), zlib.compress(light, 1), counts, zlib.compress(flows, 1), packed, digest)
+    identity.update(packed_flows)
+    identity.update(text.digest)
+    return PackedFile(
+        path=path,
+        identity=identity.digest(),
+        messages=zlib.compress(light, 1),
+        counts=_encode(list(map(len, flows))),
+        flows=zlib.compress(packed_flows, 1),
+        text=text.packed,
+        digest=text.digest,
+    )
 
 
 def unpack(packed: PackedFile) -> tuple[Message, ...]:
@@ -146,9 +179,4 @@ def unpack(packed: PackedFile) -> tuple[Message, ...]:
 
 def text_of(packed: PackedFile) -> PackedText:
     """The text that a file's messages speak of."""
-    return PackedText(packed.text if packed.text is not None else zlib.compress(b""), packed.digest)
-
-
-def digest_of(text: bytes) -> bytes:
-    """What tells one text from another: 16 bytes."""
-    return blake2b(text, digest_size=16).digest()
+    return PackedText(packed.text, packed.digest)

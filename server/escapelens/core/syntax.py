@@ -76,17 +76,29 @@ def declared_name(name: str) -> str:
 class SourceFile:
     """One parsed Go file. ``hints`` maps (line, column) to names that the compiler's log gave
     functions there (only it knows the numbers of ``init`` functions and of package-level closures).
+
+    ``memo`` is for facts that the text alone decides, by whoever finds them; it lives as long as the file.
     """
 
     def __init__(self, source: bytes, hints: Mapping[tuple[int, int], str] | None = None) -> None:
         self.source = source
-        self.hints = hints if hints is not None else {}
+        self.hints: Mapping[tuple[int, int], str] = dict(hints or {})
+        self.memo: dict[object, object] = {}
+        self._names: dict[tuple[int, int | None], str] = {}
         self.root = parse_go(source)
         self.line_starts = [0]
         start = source.find(b"\n")
         while start >= 0:
             self.line_starts.append(start + 1)
             start = source.find(b"\n", start + 1)
+
+    def teach(self, hints: Mapping[tuple[int, int], str]) -> None:
+        """Take the names that the log knows; what was named before is named again."""
+        if hints != self.hints:
+            self.hints = dict(hints)
+            self._names.clear()
+            for name in ("functions", "_starts", "_has_range_bodies"):
+                self.__dict__.pop(name, None)
 
     # -- places ---------------------------------------------------------------
 
@@ -195,6 +207,12 @@ class SourceFile:
 
     def function_name(self, line: int, column: int | None) -> str:
         """The name of the function that contains a place; ``init`` for package-level initialisers."""
+        found = self._names.get((line, column))
+        if found is None:
+            found = self._names[line, column] = self._function_name(line, column)
+        return found
+
+    def _function_name(self, line: int, column: int | None) -> str:
         offset = self.offset(line, column or 1)
         if offset is None:
             return "init"
@@ -209,9 +227,13 @@ class SourceFile:
             return "init"
         return function.name + self._range_body(offset, function)
 
+    @cached_property
+    def _has_range_bodies(self) -> bool:
+        return any(RANGE_BODY.search(name) for name in self.hints.values())
+
     def _range_body(self, offset: int, function: Function) -> str:
         """``-range1`` inside the body of a range-over-func loop, else nothing. Only the log knows which loops are."""
-        if not any(RANGE_BODY.search(name) for name in self.hints.values()):
+        if not self._has_range_bodies:
             return ""
         node = self.node_at(offset)
         while node is not None and node.start_byte > function.start:

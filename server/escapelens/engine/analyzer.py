@@ -114,13 +114,16 @@ class Analyzer:
     # -- one package ------------------------------------------------------------
 
     async def _single(self, target: Target, on_first: Callable[[RunResult], None] | None, urgent: bool) -> RunResult:
-        kept = self._planner.current(target) or await self._planned(target)
-        if kept is None:
-            return await self._ordinary(target, urgent=urgent)
-        known = {*kept.plan.package.files, *kept.plan.package.test_files}
-        if target.only not in known:
-            return await self._ordinary(target, urgent=urgent)
-        analysed = await self._compiled(kept, target, urgent)
+        kept = self._planner.remembered(target)
+        analysed: Analysed | Rejected | None = None
+        if kept is not None and target.only in _files(kept.plan):
+            analysed = await self._optimistic(kept, target, urgent)
+        if analysed is None:
+            kept = await self._planned(target)
+            if kept is None or target.only not in _files(kept.plan):
+                return await self._ordinary(target, urgent=urgent)
+            analysed = await self._compiled(kept, target, urgent)
+        assert kept is not None
         if isinstance(analysed, Rejected):
             if target.overlay:
                 return RunResult(kept.toolchain, (_rejected(kept.plan, analysed),))
@@ -133,6 +136,18 @@ class Analyzer:
         if on_first is not None:
             on_first(first)
         return await self._ordinary(target, urgent=urgent)
+
+    async def _optimistic(self, kept: Kept, target: Target, urgent: bool) -> Analysed | Rejected | None:
+        """The result by a remembered plan, which is checked meanwhile; None if the plan is out of date."""
+        compiling = asyncio.ensure_future(self._compiled(kept, target, urgent))
+        try:
+            if await asyncio.to_thread(self._planner.is_current, kept):
+                return await compiling
+            return None
+        finally:
+            if not compiling.done():
+                compiling.cancel()
+                await asyncio.wait({compiling})
 
     async def _planned(self, target: Target) -> Kept | None:
         """A new plan for a single package; None, with the reason in the log, where there is none."""
@@ -330,6 +345,11 @@ def _belongs(path: str, source: bytes) -> bool:
     sibling = read_source(path) or b""
     ours, theirs = _PACKAGE_NAME.search(source), _PACKAGE_NAME.search(sibling)
     return bool(ours and theirs and ours[1] == theirs[1]) and not is_script(sibling)
+
+
+def _files(plan: Plan) -> set[str]:
+    """The files that belong to a planned package, test files too."""
+    return {*plan.package.files, *plan.package.test_files}
 
 
 def _rejected(plan: Plan, answer: Rejected) -> Analysed:

@@ -52,31 +52,33 @@ class Planner:
             [go, str(target.cwd), *target.patterns, "tags", *options.tags, "flags", *options.gcflags, *wanted]
         )
 
-    def current(self, target: Target) -> Kept | None:
-        """The plan of a target, if nothing that it depends on has changed; its sources as they are now.
+    def remembered(self, target: Target) -> Kept | None:
+        """The plan of a target with its sources as they are now, if they are still compiled by it.
 
-        Texts of ``target.overlay`` stand for those on disk. Starts no process.
+        Texts of ``target.overlay`` stand for those on disk. Starts no process. What the plan depends on beside its
+        sources has to be looked at before a result is shown: ``is_current``.
         """
         key = self.key(target)
-        if key is None:
-            return None
-        kept = self._plans.get(key) or self._from_cache(key)
-        if kept is None:
+        kept = (self._plans.get(key) or self._from_cache(key)) if key is not None else None
+        if key is None or kept is None:
             return None
         plan = kept.plan
-        if Stamps().changed(plan.files, plan.folders) is not None:
-            self._plans.pop(key, None)
-            return None
         try:
             sources = tuple(look_again(source, target.overlay.get(source.path)) for source in plan.sources)
         except NoPlanError:
             return None
-        if [source.head for source in sources] != [source.head for source in plan.sources]:
+        if [source.head.digest for source in sources] != [source.head.digest for source in plan.sources]:
             return None
         found = Kept(kept.toolchain, replace(plan, sources=sources))
         if not target.overlay:
             self._plans[key] = found
         return found
+
+    @staticmethod
+    def is_current(kept: Kept) -> bool:
+        """Tell whether nothing that a plan depends on beside its sources has changed."""
+        plan = kept.plan
+        return Stamps().changed(plan.files, plan.folders, plan.exports) is None
 
     def _from_cache(self, key: str) -> Kept | None:
         packed = self._cache.get("plan", key)

@@ -23,11 +23,15 @@ class Scheduler:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def submit(self, key: str, job: Job, delay: float | None = None) -> asyncio.Task[None]:
-        """Start ``job`` for ``key`` after ``delay`` seconds, by default the debounce."""
+        """Start ``job`` for ``key`` after ``delay`` seconds; by default at once, or after the debounce if a job of
+        the key is at work: more of the same may follow.
+        """
         before = self._tasks.get(key)
         if before is not None:
             before.cancel()
-        task = asyncio.ensure_future(self._run(job, self._debounce if delay is None else delay, before))
+        if delay is None:
+            delay = self._debounce if before is not None else 0.0
+        task = asyncio.ensure_future(self._run(job, delay, before))
         self._tasks[key] = task
         task.add_done_callback(lambda done: self._done(key, done))
         return task

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from escapelens.core.join import Value, join
 from escapelens.core.json_log import parse_json
-from escapelens.core.merge import Sources, merge, split_unknown, subtract
+from escapelens.core.merge import KeptFiles, Sources, merge, split_unknown, subtract
 from escapelens.core.model import BuildError, Variant
 from escapelens.core.packed import pack
 from escapelens.core.text_log import Unknown, parse, split_line
@@ -23,9 +23,9 @@ from escapelens.golang.paths import PathResolver, from_uri, printed_folder
 class Understanding:
     """Understands the texts of one package and its variants; the plain package comes first."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, kept: KeptFiles | None = None) -> None:
         self._reading = reading
-        self._sources = Sources(lambda path: reading.overlay.get(path) or read_source(path))
+        self._sources = Sources(lambda path: reading.overlay.get(path) or read_source(path), kept)
         self._said: list[Value] = []
 
     def prepare(self, package: ListedPackage) -> None:

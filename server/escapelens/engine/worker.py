@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from escapelens.core.merge import KeptFiles
 from escapelens.engine.jobs import Answer, Broken, Cancel, CompileJob, Job, Rejected, TextJob, Understood
 from escapelens.engine.understand import Understanding
 from escapelens.errors import EscapeLensError
@@ -40,6 +41,7 @@ class Worker:
         self._lock = threading.Lock()
         self._compile: FrontEnd | None = None
         self._cancelled = False
+        self._kept = KeptFiles()
 
     def run(self) -> None:
         """Work until the input ends."""
@@ -74,7 +76,7 @@ class Worker:
         try:
             if isinstance(job, CompileJob):
                 return self._compiled(job)
-            understanding = Understanding(job.reading)
+            understanding = Understanding(job.reading, self._kept)
             return Understood(tuple(map(understanding.text, job.texts)))
         except _Cancelled:
             return Broken("")
@@ -84,7 +86,7 @@ class Worker:
             return Broken(traceback.format_exc())
 
     def _compiled(self, job: CompileJob) -> Answer:
-        understanding = Understanding(job.reading)
+        understanding = Understanding(job.reading, self._kept)
         compile_ = FrontEnd(job.words, folder=Path(job.folder), cwd=Path(job.cwd), env=job.env)
         with self._lock:
             self._compile = compile_

@@ -18,6 +18,7 @@ _COUNTED = (
     ".go", ".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90",
     ".s", ".S", ".sx", ".swig", ".swigcxx", ".syso", ".pgo",
 )  # fmt: skip
+_IMPORT = re.compile(rb"\bimport\b")
 _DIRECTIVES = re.compile(rb"^//(?:go:build|go:embed|go:debug|go:linkname| ?\+build)[^\n]*", re.MULTILINE)
 
 
@@ -62,8 +63,13 @@ class Stamps:
         """All stamps that were read so far."""
         return self._known.values()
 
-    def changed(self, files: Iterable[FileStamp], folders: Iterable[FolderStamp]) -> str | None:
-        """The first path that is not as it was; None if everything is."""
+    def changed(
+        self, files: Iterable[FileStamp], folders: Iterable[FolderStamp], there: Iterable[str] = ()
+    ) -> str | None:
+        """The first path that is not as it was, or that is not ``there``; None if everything is."""
+        for path in there:
+            if self.of(path) is None:
+                return path
         for file in files:
             if self.of(file.path) != file.stamp:
                 return file.path
@@ -99,14 +105,41 @@ def names_in(folder: str) -> bytes:
     return blake2b("\0".join(names).encode("utf-8", "surrogateescape"), digest_size=16).digest()
 
 
-def head_of(source: bytes) -> bytes:
-    """What in a Go file decides how its package is compiled: package clause, imports and directives.
-
-    Two texts with equal heads are compiled with the same command.
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What in a Go file decides how its package is compiled: package clause, imports and directives. Two texts with
+    equal ``digest`` are compiled with the same command. ``end`` is the byte offset after the last import, ``start``
+    the digest of the text before it.
     """
+
+    digest: bytes
+    end: int
+    start: bytes
+
+
+def head_of(source: bytes, before: Head | None = None) -> Head:
+    """The head of a Go file. Where the text up to the last import is as it was ``before`` and no import can have
+    come after it, nothing is parsed.
+    """
+    directives = b"\n".join(line.strip() for line in _DIRECTIVES.findall(source))
+    if (
+        before is not None
+        and _digest(source[: before.end], directives) == before.start
+        and _IMPORT.search(source, before.end) is None
+    ):
+        return before
     parts: list[bytes] = []
+    end = 0
     for node in parse_go(source).named_children:
         if node.type in ("package_clause", "import_declaration"):
             parts.append(b" ".join((node.text or b"").split()))
-    parts.extend(line.strip() for line in _DIRECTIVES.findall(source))
-    return blake2b(b"\n".join(parts), digest_size=16).digest()
+            end = node.end_byte
+    return Head(_digest(b"\n".join(parts), directives), end, _digest(source[:end], directives))
+
+
+def _digest(*parts: bytes) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
+    return digest.digest()

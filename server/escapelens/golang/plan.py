@@ -26,7 +26,7 @@ from escapelens.golang.build import (
     package_of,
     read_objects,
 )
-from escapelens.golang.inputs import FileStamp, FolderStamp, Stamp, Stamps, head_of, is_fresh, read_stamp
+from escapelens.golang.inputs import FileStamp, FolderStamp, Head, Stamp, Stamps, head_of, is_fresh, read_stamp
 from escapelens.golang.script import WORK, Command, Script, read_script
 from escapelens.golang.toolchain import Toolchain
 
@@ -54,7 +54,7 @@ _MAKERS = frozenset({"asm", "preprofile"})
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A Go file that a package is compiled from: its text's digest and that of its head.
+    """A Go file that a package is compiled from: its text's digest, and its head.
 
     ``stamp`` None: it was written the moment it was read, so its stamp proves nothing.
     """
@@ -62,7 +62,7 @@ class Source:
     path: str
     stamp: Stamp | None
     digest: bytes
-    head: bytes
+    head: Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ class Plan:
 
     ``words`` end before the source files and hold ``$WORK`` for the compile's own temporary folder, into
     which ``written`` (names below it) has to be put first. ``files`` and ``folders`` are everything beside the
-    sources that must be as it was. ``paths`` maps import paths to folders, for ``-trimpath`` only.
+    sources that must be as it was; ``exports`` must be there: the build cache names them by their content.
+    ``paths`` maps import paths to folders, for ``-trimpath`` only.
     """
 
     package: ListedPackage
@@ -82,6 +83,7 @@ class Plan:
     env: dict[str, str]
     files: tuple[FileStamp, ...]
     folders: tuple[FolderStamp, ...]
+    exports: tuple[str, ...] = ()
     paths: dict[str, str] = field(default_factory=dict)
 
 
@@ -241,7 +243,6 @@ class _Maker:
             folders.append(folder)
             files.extend(own if path != package.import_path else self._beside(own, names))
         config = written.get("importcfg", b"").decode("utf-8", "surrogateescape")
-        files.extend(stamps.file(export) for _, export in _packagefiles(config))
         files.extend(stamps.file(path) for path in _profiles(words, package.dir))
         return Plan(
             package,
@@ -252,6 +253,7 @@ class _Maker:
             self._tool_env,
             tuple(files),
             tuple(folders),
+            tuple(export for _, export in _packagefiles(config)),
             {path: found.get("Dir", "") for path, found in by_path.items()} if _is_trimmed(words) else {},
         )
 
@@ -389,7 +391,7 @@ def look_again(source: Source, text: bytes | None = None) -> Source:
     else:
         stamp, now = None, 0
     digest = digest_of(text)
-    head = source.head if digest == source.digest else head_of(text)
+    head = source.head if digest == source.digest else head_of(text, source.head)
     return Source(source.path, None if is_fresh(stamp, now) else stamp, digest, head)
 
 
