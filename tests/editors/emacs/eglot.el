@@ -35,6 +35,31 @@
 (test-wait "the message to go" (lambda () (not (found "moved to heap: u"))))
 (test-check "the others stay" (found "&User{...} escapes"))
 
+;; The question is asked after the action's answer, in the minibuffer.
+(test-choose "Show Moved to Heap"
+             (lambda ()
+               (let ((ask (symbol-function 'completing-read)) (first t))
+                 (cl-letf (((symbol-function 'completing-read)
+                            (lambda (prompt collection &rest more)
+                              (if (not first)
+                                  (apply ask prompt collection more)
+                                (setq first nil)
+                                (car (all-completions "Choose the message types" collection))))))
+                   (call-interactively #'eglot-code-actions)
+                   (test-wait "the message to come back" (lambda () (found "moved to heap: u")))))))
+
+;; This client opens no documents for a server: a message says where the text is.
+(act "Explain: moved to heap: u")
+(let ((file (test-wait "the message that names the file"
+                       (lambda ()
+                         (with-current-buffer (messages-buffer)
+                           (goto-char (point-max))
+                           (and (re-search-backward "The text is in \\(.*explain\\.md\\) until" nil t)
+                                (match-string 1)))))))
+  (with-temp-buffer
+    (insert-file-contents file)
+    (test-check "it explains" (search-forward "moved to heap: u" nil t))))
+
 (goto-char (point-max))
 (insert "var broken int = missing\n")
 (save-buffer)

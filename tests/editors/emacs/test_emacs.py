@@ -39,6 +39,7 @@ def test_a_session(client: str, beside_gopls: bool, tmp_path: Path) -> None:
         check=False,
     )
     assert result.returncode == 0, result.stderr + result.stdout
+    assert "Warning (lsp-mode)" not in result.stderr
     assert command.processes()
     assert [pid for pid in command.processes() if not ends(pid)] == []
     check_recorded(command, sample, f"emacs-{client}")

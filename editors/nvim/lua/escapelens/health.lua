@@ -33,7 +33,8 @@ local function check_neovim()
     return false
   end
   health.ok('Neovim ' .. version)
-  if vim.lsp.is_enabled(config.name) then
+  -- 0.11.0 and 0.11.1 cannot tell.
+  if not vim.lsp.is_enabled or vim.lsp.is_enabled(config.name) then
     health.ok('the server is enabled')
   else
     health.warn('the server is not enabled', "Add vim.lsp.enable('escapelens') to init.lua.")

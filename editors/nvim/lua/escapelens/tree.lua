@@ -23,6 +23,7 @@ local open_all_below = 60
 ---@field group_by (escapelens.GroupBy|'change')[]
 ---@field compare? { a: string, b: string } two runs, whose differences it shows
 ---@field title string
+---@field sort 'position'|'count'|'loop'
 ---@field text string what the messages must contain
 ---@field open table<string, boolean> groups by their path
 ---@field cache table<string, escapelens.Children> children by the path of their parent
@@ -54,7 +55,7 @@ local function load(keys, on_done)
     groupBy = this.group_by,
     parent = keys,
     filter = { text = this.text },
-    sort = 'position',
+    sort = this.sort,
     offset = known and #known.nodes or 0,
     limit = page_size,
   }, function(page)
@@ -151,10 +152,15 @@ local function collect(keys, rows)
   end
 end
 
+local sorts = { position = 'position', count = 'the most first', loop = 'those in loops first' }
+
 local function draw()
   local rows = {} ---@type escapelens.Row[]
   collect({}, rows)
   local words = { tree.title, table.concat(tree.group_by, ' › ') }
+  if tree.sort ~= 'position' then
+    table.insert(words, sorts[tree.sort])
+  end
   if tree.text ~= '' then
     table.insert(words, ('“%s”'):format(tree.text))
   end
@@ -293,6 +299,20 @@ local function choose_grouping()
   end)
 end
 
+local function choose_order()
+  vim.ui.select({ 'position', 'count', 'loop' }, {
+    prompt = 'Order',
+    format_item = function(choice)
+      return sorts[choice]
+    end,
+  }, function(choice)
+    if choice and tree then
+      tree.sort = choice
+      reload()
+    end
+  end)
+end
+
 local function ask_text()
   vim.ui.input({ prompt = 'Messages with: ', default = tree.text }, function(text)
     if text and tree then
@@ -344,6 +364,7 @@ local keys = {
   },
   { keys = { 't' }, desc = 'only messages with a text', run = ask_text },
   { keys = { 's' }, desc = 'choose the grouping', run = choose_grouping },
+  { keys = { 'S' }, desc = 'choose the order', run = choose_order },
   { keys = { 'R' }, desc = 'ask the server again', run = reload },
 }
 
@@ -366,6 +387,7 @@ function M.open(server, source, options)
     group_by = options.group_by,
     compare = options.compare,
     title = options.title or options.scope,
+    sort = tree and tree.sort or 'position',
     text = '',
     open = {},
     cache = {},

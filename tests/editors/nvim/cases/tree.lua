@@ -100,6 +100,22 @@ return function(t)
     return table.concat(t.lines(), '\n'):find('▾ returned 2 ●1 ◇1\n    ◇ 8 leaking param: name\n    ● 9 moved to heap: u', 1, true)
   end)
 
+  -- The group with the most messages first.
+  vim.ui.select = function(items, _, on_choice)
+    on_choice(items[2])
+  end
+  vim.cmd.normal('S')
+  t.becomes('▾ stored 3 ◆2 ◇1', function()
+    return t.lines()[1]
+  end, 'the largest group first')
+  vim.ui.select = function(items, _, on_choice)
+    on_choice(items[1])
+  end
+  vim.cmd.normal('S')
+  t.becomes('▾ returned 2 ●1 ◇1', function()
+    return t.lines()[1]
+  end, 'by position again')
+
   -- A save renews it.
   vim.cmd.wincmd('p')
   vim.cmd('EscapeLens tree file function')
