@@ -49,6 +49,7 @@ class Client:
         self.diagnostics: dict[str, list[Json]] = {}
         self.capabilities: Json = {}
         self.ended = False
+        self.stuck = STUCK
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -153,7 +154,7 @@ class Client:
             return bool(found) or self.ended
 
         with self._changed:
-            self._changed.wait_for(happened, STUCK)
+            self._changed.wait_for(happened, self.stuck)
         assert found, f"waited in vain for {what}; the last that came: {self.received[-5:]}"
         return found[0]
 

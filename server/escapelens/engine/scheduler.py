@@ -51,6 +51,11 @@ class Scheduler:
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("the run for %s failed", key, exc_info=error)
 
+    def is_superseded(self, key: str) -> bool:
+        """Tell whether the job that asks is not the newest of its key: another one is to follow."""
+        newest = self._tasks.get(key)
+        return newest is not None and newest is not asyncio.current_task()
+
     def cancel(self, key: str) -> bool:
         """End the job of a key; False if there is none."""
         task = self._tasks.get(key)

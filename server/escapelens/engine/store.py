@@ -59,6 +59,9 @@ class Store:
 
     def __init__(self) -> None:
         self._snapshots: dict[str, Snapshot] = {}
+        #: The keys of the snapshots that speak of a file, and of those that it belongs to.
+        self._speaking: dict[str, dict[str, None]] = {}
+        self._owning: dict[str, dict[str, None]] = {}
         self._numbers = itertools.count(1)
 
     def next_generation(self) -> int:
@@ -77,15 +80,17 @@ class Store:
         """Forget everything; the files that had messages or errors."""
         touched = {path for snapshot in self._snapshots.values() for path in paths_of(snapshot)}
         self._snapshots.clear()
+        self._speaking.clear()
+        self._owning.clear()
         return touched
 
     def forget_file(self, path: str) -> None:
         """Drop the messages of a file that is gone."""
-        for key, snapshot in list(self._snapshots.items()):
+        for snapshot in self.all():
             if path in snapshot.files or path in snapshot.own_files:
                 files = {name: found for name, found in snapshot.files.items() if name != path}
                 own = snapshot.own_files - {path}
-                self._snapshots[key] = replace(snapshot, files=files, own_files=own)
+                self._put(replace(snapshot, files=files, own_files=own))
 
     def commit(self, snapshot: Snapshot) -> set[str] | None:
         """Take a result. Returns the files whose messages may have changed; None if it came too late.
@@ -99,15 +104,33 @@ class Store:
             # What was good stays, marked old, until the package builds again.
             kept = {**before.files, **snapshot.files}
             snapshot = replace(snapshot, files=kept, own_files=before.own_files | snapshot.own_files)
-        self._snapshots[snapshot.key] = snapshot
+        self._put(snapshot)
         touched = paths_of(snapshot)
         return touched | (paths_of(before) if before else set())
 
+    def _put(self, snapshot: Snapshot) -> None:
+        before = self._snapshots.get(snapshot.key)
+        for index, names in ((self._speaking, "files"), (self._owning, "own_files")):
+            now = getattr(snapshot, names)
+            for path in getattr(before, names, ()):
+                if path not in now:
+                    index[path].pop(snapshot.key, None)
+            for path in now:
+                index.setdefault(path, {})[snapshot.key] = None
+        self._snapshots[snapshot.key] = snapshot
+
     def messages_of(self, path: str) -> list[tuple[FileMessages, bool]]:
         """The messages of a file from every package that speaks of it, each with whether it is old."""
-        return [
-            (snapshot.files[path], snapshot.stale) for snapshot in self._snapshots.values() if path in snapshot.files
-        ]
+        found = [self._snapshots[key] for key in self._speaking.get(path, ())]
+        return [(snapshot.files[path], snapshot.stale) for snapshot in found]
+
+    def is_own(self, path: str) -> bool:
+        """Tell whether a file belongs to a package that was analysed."""
+        return bool(self._owning.get(path))
+
+    def failing(self) -> list[Snapshot]:
+        """The snapshots of packages that do not build."""
+        return [snapshot for snapshot in self._snapshots.values() if snapshot.errors]
 
 
 def paths_of(snapshot: Snapshot) -> set[str]:

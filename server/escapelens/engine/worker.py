@@ -21,6 +21,7 @@ from escapelens.core.merge import KeptFiles
 from escapelens.engine.jobs import Answer, Broken, Cancel, CompileJob, Job, Rejected, TextJob, Understood
 from escapelens.engine.understand import Understanding
 from escapelens.errors import EscapeLensError
+from escapelens.golang import process
 from escapelens.golang.front_end import FrontEnd
 
 _jobs = msgspec.msgpack.Decoder(Job)
@@ -63,7 +64,8 @@ class Worker:
                 with self._lock:
                     self._cancelled = False
                 self._waiting.put(job)
-        self._let_go()
+        # Nobody listens any more: this process ends with everything that it started.
+        process.kill_group(os.getpid())
         os._exit(0)
 
     def _let_go(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -28,6 +30,7 @@ class Protocol(LanguageServerProtocol):
         super().__init__(server, converter)
         self._begun = False
         self._inner: dict[str | int, Future[Any]] = {}
+        self._writing: set[asyncio.Future[Any]] = set()
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Answer malformed parameters with -32602 (pygls #438: no reply at all).
@@ -105,6 +108,18 @@ class Protocol(LanguageServerProtocol):
             super()._handle_cancel_notification(msg_id)
         if inner is not None:
             inner.cancel()
+
+    def notify_text(self, method: str, params: str) -> None:
+        """Send a notification whose parameters are JSON text already (ASCII): nothing is looked at value by value."""
+        if self.writer is None:
+            return
+        body = f'{{"jsonrpc":"{self.VERSION}","method":"{method}","params":{params}}}'.encode()
+        # pygls has two sorts of writers; both take bytes, one gives an awaitable.
+        written = self.writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        if inspect.isawaitable(written):
+            writing = asyncio.ensure_future(written)
+            self._writing.add(writing)
+            writing.add_done_callback(self._writing.discard)
 
     def supports_refresh(self, feature: str) -> bool:
         """Tell whether the client takes ``workspace/<feature>/refresh``."""

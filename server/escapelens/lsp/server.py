@@ -6,32 +6,48 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable, Coroutine
-from typing import Any, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from escapelens import __version__
-from escapelens.core.positions import Encoding
-from escapelens.golang.paths import from_uri
-from escapelens.lsp.documents import Document
-from escapelens.lsp.features import (
-    choices,
-    code_actions,
-    code_lens,
-    commands,
-    comparison,
-    general_actions,
-    hover,
-    inlay_hints,
-    messages,
-)
-from escapelens.lsp.progress import Progress
+from escapelens.lsp.later import later
 from escapelens.lsp.protocol import Abilities, Protocol, abilities_of, command_argument, position_encoding
-from escapelens.lsp.session import Session
-from escapelens.lsp.shown_text import ShownTexts
 from escapelens.lsp.signals import end_on_signals
-from escapelens.lsp.to_lsp import as_commands, plain_hover
+
+if TYPE_CHECKING:
+    from escapelens.core.positions import Encoding
+    from escapelens.golang import paths
+    from escapelens.lsp import documents, progress, session, shown_text, to_lsp
+    from escapelens.lsp.features import (
+        choices,
+        code_actions,
+        code_lens,
+        commands,
+        comparison,
+        general_actions,
+        hover,
+        inlay_hints,
+        messages,
+    )
+else:
+    paths = later("escapelens.golang.paths")
+    documents = later("escapelens.lsp.documents")
+    progress = later("escapelens.lsp.progress")
+    session = later("escapelens.lsp.session")
+    shown_text = later("escapelens.lsp.shown_text")
+    to_lsp = later("escapelens.lsp.to_lsp")
+    choices = later("escapelens.lsp.features.choices")
+    code_actions = later("escapelens.lsp.features.code_actions")
+    code_lens = later("escapelens.lsp.features.code_lens")
+    commands = later("escapelens.lsp.features.commands")
+    comparison = later("escapelens.lsp.features.comparison")
+    general_actions = later("escapelens.lsp.features.general_actions")
+    hover = later("escapelens.lsp.features.hover")
+    inlay_hints = later("escapelens.lsp.features.inlay_hints")
+    messages = later("escapelens.lsp.features.messages")
 
 logger = logging.getLogger(__name__)
 
@@ -45,14 +61,37 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("escapelens", __version__, protocol_cls=Protocol)
-        self.session = Session(self)
         self.abilities = Abilities()
-        self.shown_texts = ShownTexts()
+        self.options: Any = None
         self._question: asyncio.Future[None] | None = None
         self._kept: set[asyncio.Future[None]] = set()
         # Before `initialized` nothing may be sent but messages to the user, and those can wait.
         self._ready = False
         self._waiting: list[str] = []
+
+    @cached_property
+    def session(self) -> session.Session:
+        """The client's session, with the settings that it sent first; not before ``initialize`` is answered."""
+        made = session.Session(self)
+        made.publisher.related = self.abilities.related
+        made.view.encoding = cast("Encoding", position_encoding(self.server_capabilities))
+        made.configure(self.options)
+        return made
+
+    @cached_property
+    def trees(self) -> messages.Trees:
+        """The trees that the client looks at."""
+        return messages.Trees(self.session)
+
+    @cached_property
+    def shown_texts(self) -> shown_text.ShownTexts:
+        """The texts that were opened in the editor."""
+        return shown_text.ShownTexts()
+
+    def forget_texts(self) -> None:
+        """Remove the texts that were opened in the editor, if there were any."""
+        if "shown_texts" in self.__dict__:
+            self.shown_texts.remove()
 
     def ready(self) -> None:
         """The client is ready: say what has waited."""
@@ -67,9 +106,9 @@ class Server(LanguageServer):
 
     # -- what the session asks of the client ------------------------------------
 
-    def publish(self, params: types.PublishDiagnosticsParams) -> None:
-        """Send diagnostics."""
-        self.text_document_publish_diagnostics(params)
+    def publish(self, params: str) -> None:
+        """Send diagnostics; the parameters are JSON text."""
+        self.protocol.notify_text(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
 
     def status(self, state: str, package: str, generation: int, message: str) -> None:
         """Send ``escapelens/status``."""
@@ -80,9 +119,9 @@ class Server(LanguageServer):
 
     def refresh(self, everything: bool = False) -> None:
         """Ask for inlay hints and lenses again, where the client can; ``everything`` also what is off."""
-        settings = self.session.settings
         if not self._ready:
             return
+        settings = self.session.settings
         if (settings.inlay_hints.enable or everything) and self.protocol.supports_refresh("inlay_hint"):
             self._request(types.WORKSPACE_INLAY_HINT_REFRESH)
         if (settings.code_lens.enable or everything) and self.protocol.supports_refresh("code_lens"):
@@ -99,9 +138,9 @@ class Server(LanguageServer):
             return
         self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
 
-    def begin_progress(self, title: str, cancel: Callable[[], Any]) -> Progress:
+    def begin_progress(self, title: str, cancel: Callable[[], Any]) -> progress.Progress:
         """A progress display that appears after half a second."""
-        return Progress(self, title, cancel)
+        return progress.Progress(self, title, cancel)
 
     def keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
         """Start work that nobody waits for; asyncio itself holds tasks weakly."""
@@ -114,7 +153,7 @@ class Server(LanguageServer):
 
     def path(self, uri: str) -> str | None:
         """The path of a ``file:`` URI."""
-        return from_uri(uri, windows=sys.platform == "win32")
+        return paths.from_uri(uri, windows=sys.platform == "win32")
 
     async def pull_settings(self) -> None:
         """Ask the client for our section, where it can say."""
@@ -174,20 +213,18 @@ def create() -> Server:
 
 
 def _register_lifecycle(server: Server) -> None:
-    session = server.session
 
     @server.feature(types.INITIALIZE)
     def _(params: types.InitializeParams) -> None:
-        session.configure(params.initialization_options)
-        end_on_signals(server.keep, server.shown_texts.remove)
+        server.options = params.initialization_options
+        end_on_signals(server.keep, server.forget_texts)
         server.abilities = abilities_of(params.capabilities)
-        session.publisher.related = server.abilities.related
 
     @server.feature(types.INITIALIZED)
     async def _(_: types.InitializedParams) -> None:
-        session.view.encoding = cast(Encoding, position_encoding(server.server_capabilities))
+        begun = server.session
         server.ready()
-        session.warm()
+        begun.warm()
         await _watch_files(server)
         await server.pull_settings()
 
@@ -197,7 +234,7 @@ def _register_lifecycle(server: Server) -> None:
         if workspace is not None and workspace.configuration:
             await server.pull_settings()
         elif params.settings is not None:
-            session.configure(_plain(params.settings))
+            server.session.configure(_plain(params.settings))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def _(params: types.DidChangeWatchedFilesParams) -> None:
@@ -206,16 +243,16 @@ def _register_lifecycle(server: Server) -> None:
             if path is None:
                 continue
             if change.type == types.FileChangeType.Deleted:
-                session.removed(path)
+                server.session.removed(path)
             elif not path.endswith(".go"):
-                session.environment_changed()
-            elif session.documents.at(path) is None:
-                session.changed_outside(path)
+                server.session.environment_changed()
+            elif server.session.documents.at(path) is None:
+                server.session.changed_outside(path)
 
     @server.feature(types.SHUTDOWN)
     async def _(_: None) -> None:
-        await session.close()
-        server.shown_texts.remove()
+        await server.session.close()
+        server.forget_texts()
 
 
 async def _watch_files(server: Server) -> None:
@@ -235,80 +272,75 @@ async def _watch_files(server: Server) -> None:
 
 
 def _register_documents(server: Server) -> None:
-    session = server.session
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def _(params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         path = server.path(item.uri)
-        session.view.encoding = cast(Encoding, position_encoding(server.server_capabilities))
         if path is not None:
-            session.opened(Document(item.uri, path, item.version, item.text))
+            server.session.opened(documents.Document(item.uri, path, item.version, item.text))
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def _(params: types.DidChangeTextDocumentParams) -> None:
-        document = session.documents.get(params.text_document.uri)
+        document = server.session.documents.get(params.text_document.uri)
         if document is not None:
-            document.change(params.content_changes, session.view.encoding, params.text_document.version)
-            session.changed(document)
+            document.change(params.content_changes, server.session.view.encoding, params.text_document.version)
+            server.session.changed(document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def _(params: types.DidSaveTextDocumentParams) -> None:
-        document = session.documents.get(params.text_document.uri)
+        document = server.session.documents.get(params.text_document.uri)
         if document is not None:
-            session.saved(document)
+            server.session.saved(document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def _(params: types.DidCloseTextDocumentParams) -> None:
-        session.closed(params.text_document.uri)
+        server.session.closed(params.text_document.uri)
 
 
 def _register_requests(server: Server) -> None:
-    session = server.session
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def _(params: types.HoverParams) -> types.Hover | None:
-        found = hover.hover(session, params.text_document.uri, params.position)
-        return found if server.abilities.markdown else plain_hover(found)
+        found = hover.hover(server.session, params.text_document.uri, params.position)
+        return found if server.abilities.markdown else to_lsp.plain_hover(found)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def _(params: types.InlayHintParams) -> list[types.InlayHint]:
-        return inlay_hints.inlay_hints(session, params.text_document.uri, params.range)
+        return inlay_hints.inlay_hints(server.session, params.text_document.uri, params.range)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def _(params: types.CodeLensParams) -> list[types.CodeLens]:
-        enabled = session.settings.code_lens.enable
-        return code_lens.code_lenses(session, params.text_document.uri) if enabled else []
+        enabled = server.session.settings.code_lens.enable
+        return code_lens.code_lenses(server.session, params.text_document.uri) if enabled else []
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[code_actions.KIND]))
     def _(params: types.CodeActionParams) -> list[types.CodeAction] | list[types.Command]:
         uri, only = params.text_document.uri, params.context.only
-        found = code_actions.code_actions(session, uri, params.range)
-        found += general_actions.general_actions(session, uri, params.range, only)
-        return found if server.abilities.action_literals else as_commands(found)
+        found = code_actions.code_actions(server.session, uri, params.range)
+        found += general_actions.general_actions(server.session, uri, params.range, only)
+        return found if server.abilities.action_literals else to_lsp.as_commands(found)
 
 
 def _register_commands(server: Server) -> None:
-    session = server.session
-    trees = messages.Trees(session)
 
     def path_of(uri: str) -> str:
-        return commands.path_of(session, uri, server.path)
+        return commands.path_of(server.session, uri, server.path)
 
     @server.command("escapelens.analyze")
     async def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.Analyze, command_argument(arguments))
         path = path_of(argument.uri)
         if not argument.wait:
-            server.keep(_forget(commands.analyze(session, argument, path)))
+            server.keep(_forget(commands.analyze(server.session, argument, path)))
             return {"status": "started"}
-        return await commands.analyze(session, argument, path)
+        return await commands.analyze(server.session, argument, path)
 
     @server.command("escapelens.setFilter")
     def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.SetFilter, command_argument(arguments))
-        session.set_filter(argument.types)
-        return {"types": argument.types or list(session.show.types)}
+        server.session.set_filter(argument.types)
+        return {"types": argument.types or list(server.session.show.types)}
 
     @server.command("escapelens.chooseFilter")
     def _(*_: Any) -> dict[str, Any]:
@@ -318,38 +350,38 @@ def _register_commands(server: Server) -> None:
 
     @server.command("escapelens.clear")
     def _(*_: Any) -> dict[str, Any]:
-        session.clear()
+        server.session.clear()
         return {}
 
     @server.command("escapelens.messages")
     def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(messages.Messages, command_argument(arguments))
-        return trees.page(argument, path_of(argument.uri) if argument.uri else "")
+        return server.trees.page(argument, path_of(argument.uri) if argument.uri else "")
 
     @server.command("escapelens.copy")
     def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(messages.Messages, command_argument(arguments))
-        return trees.text(argument, path_of(argument.uri) if argument.uri else "")
+        return server.trees.text(argument, path_of(argument.uri) if argument.uri else "")
 
     @server.command("escapelens.reveal")
     def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(messages.Reveal, command_argument(arguments))
-        return trees.reveal(argument, path_of(argument.uri))
+        return server.trees.reveal(argument, path_of(argument.uri))
 
     @server.command("escapelens.environment")
     async def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.OfFile, command_argument(arguments))
-        return await commands.environment(session, path_of(argument.uri))
+        return await commands.environment(server.session, path_of(argument.uri))
 
     @server.command("escapelens.cancel")
     async def _(*_: Any) -> dict[str, Any]:
-        await session.close()
+        await server.session.close()
         return {}
 
     @server.command("escapelens.explain")
     async def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.Explain, command_argument(arguments))
-        answer = commands.explain(session, argument)
+        answer = commands.explain(server.session, argument)
         if argument.show and answer["markdown"]:
             await server.show_text("explain.md", answer["markdown"])
         return answer
@@ -357,23 +389,23 @@ def _register_commands(server: Server) -> None:
     @server.command("escapelens.showRaw")
     async def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.OfFile, command_argument(arguments))
-        answer = await commands.show_raw(session, argument, path_of(argument.uri))
+        answer = await commands.show_raw(server.session, argument, path_of(argument.uri))
         if argument.show:
             await server.show_text("raw.txt", answer["text"])
         return answer
 
     @server.command("escapelens.runs")
     def _(*_: Any) -> dict[str, Any]:
-        return {"runs": session.runs.list()}
+        return {"runs": server.session.runs.list()}
 
     @server.command("escapelens.compare")
     def _(*arguments: Any) -> dict[str, Any]:
-        return commands.compare(session, commands.parse(messages.Pair, command_argument(arguments)))
+        return commands.compare(server.session, commands.parse(messages.Pair, command_argument(arguments)))
 
     @server.command("escapelens.showComparison")
     async def _(*arguments: Any) -> dict[str, Any]:
         argument = commands.parse(commands.OfFile, command_argument(arguments))
-        text = comparison.comparison_text(session, trees, path_of(argument.uri))
+        text = comparison.comparison_text(server.session, server.trees, path_of(argument.uri))
         await server.show_text("comparison.txt", text)
         return {"text": text}
 
@@ -399,7 +431,7 @@ def serve(host: str | None = None, port: int | None = None) -> None:
         else:
             server.start_io()
     finally:
-        server.shown_texts.remove()
+        server.forget_texts()
     if not server.protocol.was_shut_down:
         # LSP 3.17, exit: without a shutdown before it the status is 1.
         sys.exit(1)

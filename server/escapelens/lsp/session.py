@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from lsprotocol import types
-
 from escapelens.core.model import TYPE_LABELS, Message
 from escapelens.core.report import Show
 from escapelens.engine.analyzer import Analyzer
@@ -41,8 +39,8 @@ TYPING_DEBOUNCE = 0.3
 class Client(Protocol):
     """What the session asks of the client."""
 
-    def publish(self, params: types.PublishDiagnosticsParams) -> None:
-        """Send diagnostics."""
+    def publish(self, params: str) -> None:
+        """Send diagnostics; the parameters are JSON text."""
 
     def status(self, state: str, package: str, generation: int, message: str) -> None:
         """Send ``escapelens/status``."""
@@ -81,6 +79,8 @@ class Session:
         self.runs = Runs()
         self._reported: set[str] = set()
         self._last = ("idle", "", 0, "")
+        self._unshown: dict[str, None] = {}
+        self._showing: asyncio.Task[None] | None = None
         self._workers = Workers()
         self._cache = user_cache()
         self._analyzer = self._new_analyzer()
@@ -194,8 +194,25 @@ class Session:
         self._again()
 
     def _shown(self, paths: Iterable[str]) -> None:
-        self.publisher.update(set(paths), self.settings, self.show)
+        """Show what is known of some files: open ones now, the others one after the other."""
+        paths = set(paths)
+        opened = {path for path in paths if self.documents.at(path) is not None}
+        self.publisher.update(opened, self.settings, self.show)
+        self._unshown.update(dict.fromkeys(sorted(paths - opened)))
+        if self._unshown and (self._showing is None or self._showing.done()):
+            self._showing = asyncio.ensure_future(self._show_others())
         self._client.refresh()
+
+    async def _show_others(self) -> None:
+        while self._unshown:
+            path = next(iter(self._unshown))
+            del self._unshown[path]
+            await self.publisher.update_in_slices(path, self.settings, self.show)
+
+    async def _all_shown(self) -> None:
+        """Wait until nothing is left to be shown."""
+        if self._showing is not None:
+            await asyncio.shield(self._showing)
 
     def _status(self, state: str, package: str, generation: int, message: str) -> None:
         if state != "running":
@@ -288,7 +305,8 @@ class Session:
                 urgent=target.patterns == (".",) and not target.options.back_end,
             )
         except asyncio.CancelledError:
-            self._status("idle", name, generation, "cancelled")
+            if not self.scheduler.is_superseded(key):
+                self._status("idle", name, generation, "cancelled")
             raise
         except EscapeLensError as error:
             self._failed(name, generation, str(error))
@@ -314,6 +332,7 @@ class Session:
             found = [m for r in result.reports for m in r.messages if scope != "file" or m.place.file == target.only]
             self.runs.add(scope, "", found, key, environment_of(result, target.options))
         self._shown(touched)
+        await self._all_shown()
         self._report(snapshots, generation, shown)
         if self.settings.back_end and not target.options.back_end:
             # The back end's facts come second: nobody waits for them.

@@ -1,11 +1,17 @@
-"""The one place that builds lsprotocol values, and that applies the client's position encoding."""
+"""The one place that builds the protocol's values, and that applies the client's position encoding.
+
+Diagnostics are thousands at a time: they are built as the JSON that the protocol wants, not as lsprotocol's objects,
+which would be taken apart again one by one.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from lsprotocol import types
 
@@ -28,8 +34,36 @@ _SEVERITIES = {
 }
 
 
+#: Parameters as the protocol writes them in JSON.
+Params = dict[str, Any]
+
 #: From a path to the mapper of its text; None where the text is not known.
 MapperOf = Callable[[str], "Mapper | None"]
+
+
+class Spot(NamedTuple):
+    """A position of the client: 0-based line, 0-based character in the client's units."""
+
+    line: int
+    character: int
+
+
+class Area(NamedTuple):
+    """A range of the client, as light as it can be: every message has one, few are sent."""
+
+    start: Spot
+    end: Spot
+
+    def lsp(self) -> types.Range:
+        """The same as a value of the protocol."""
+        return types.Range(types.Position(*self.start), types.Position(*self.end))
+
+
+class Located(NamedTuple):
+    """An area in a file."""
+
+    uri: str
+    range: Area
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +71,12 @@ class Placed:
     """A message where it stands in the client's text. ``stale`` marks old results."""
 
     message: Message
-    range: types.Range
+    range: Area
     uri: str
     stale: bool
 
 
+@lru_cache(maxsize=4096)
 def uri_of(path: str) -> str:
     """The ``file:`` URI of a path on this machine."""
     return to_uri(path, windows=sys.platform == "win32")
@@ -67,7 +102,7 @@ class Mapper:
         bom = base.startswith(BOM) and not current.source.startswith(BOM)
         self._first_shift = len(BOM) if bom else 0
 
-    def range(self, span: Span) -> types.Range | None:
+    def range(self, span: Span) -> Area | None:
         """The client's range of a span; None if its line changed since."""
         line = self._line(span.line)
         if line is None:
@@ -79,37 +114,53 @@ class Mapper:
             end = self._position(line, sys.maxsize, span.line)
         else:
             end = self._position(end_line, span.end_column, span.end_line)
-        return types.Range(start, end)
+        return Area(start, end)
 
     def _line(self, line: int) -> int | None:
         return line if self._targets is None else _shift(self._targets.get(line - 1))
 
-    def _position(self, line: int, column: int, base_line: int) -> types.Position:
+    def _position(self, line: int, column: int, base_line: int) -> Spot:
+        if self._current.is_plain and not self._first_shift and column != sys.maxsize:
+            return Spot(*self._current.plain_place(line, column))
         if base_line == 1 and column != sys.maxsize:
             column = max(1, column - self._first_shift)
         if column == sys.maxsize:
             offset = self._current.offset(line, 1)
             end = self._current.source.find(b"\n", offset)
             column = (len(self._current.source) if end < 0 else end) - offset + 1
-        return types.Position(*self._current.to_client(line, column, self._encoding))
+        return Spot(*self._current.to_client(line, column, self._encoding))
 
 
 def _shift(line: int | None) -> int | None:
     return None if line is None else line + 1
 
 
-def diagnostic(placed: Placed, severity: str, locate: Locate, *, related: bool) -> types.Diagnostic:
+def diagnostic(placed: Placed, severity: str, locate: Locate, *, related: bool) -> Params:
     """One message as a diagnostic."""
     message = placed.message
-    return types.Diagnostic(
-        range=placed.range,
-        message=message.text if len(message.text) < 400 else message.text[:399] + "…",
-        severity=_SEVERITIES[severity],
-        code=message.kind,
-        source=SOURCE,
-        related_information=_related(message, locate) if related else None,
-        data={"type": message.type, "kind": message.kind, "function": message.function},
+    found = _diagnostic(
+        placed.range,
+        message.text if len(message.text) < 400 else message.text[:399] + "…",
+        _SEVERITIES[severity],
+        message.kind,
     )
+    found["data"] = {"type": message.type, "kind": message.kind, "function": message.function}
+    steps = _related(message, locate) if related and message.flows else []
+    if steps:
+        found["relatedInformation"] = steps
+    return found
+
+
+def _diagnostic(where: Area, text: str, severity: types.DiagnosticSeverity, code: str) -> Params:
+    return {"range": _range(where), "message": text, "severity": severity.value, "code": code, "source": SOURCE}
+
+
+def _range(found: Area) -> Params:
+    start, end = found.start, found.end
+    return {
+        "start": {"line": start.line, "character": start.character},
+        "end": {"line": end.line, "character": end.character},
+    }
 
 
 class Locate:
@@ -118,7 +169,7 @@ class Locate:
     def __init__(self, mapper_of: MapperOf) -> None:
         self._mapper_of = mapper_of
 
-    def __call__(self, place: Place) -> types.Location | None:
+    def __call__(self, place: Place) -> Located | None:
         """The location of a place; None without a file or where its line changed."""
         if place.file is None:
             return None
@@ -127,37 +178,32 @@ class Locate:
         span = Span(place.line, column, place.line, column + 1)
         found = mapper.range(span) if mapper is not None else None
         if found is None:
-            position = types.Position(max(0, place.line - 1), max(0, column - 1))
-            found = types.Range(position, position)
-        return types.Location(uri_of(place.file), found)
+            position = Spot(max(0, place.line - 1), max(0, column - 1))
+            found = Area(position, position)
+        return Located(uri_of(place.file), found)
 
 
-def _related(message: Message, locate: Locate) -> list[types.DiagnosticRelatedInformation] | None:
-    found: list[types.DiagnosticRelatedInformation] = []
+def _related(message: Message, locate: Locate) -> list[Params]:
+    found: list[Params] = []
     for hop in (hop for way in message.flows for hop in way):
         for step in hop.steps:
             location = locate(step.place)
             if location is not None:
                 text = f"{' '.join(step.expression.split())[:120]} ({step.reason})"
-                found.append(types.DiagnosticRelatedInformation(location, text))
+                found.append({"location": {"uri": location.uri, "range": _range(location.range)}, "message": text})
             if len(found) == RELATED:
                 return found
-    return found or None
+    return found
 
 
-def more_diagnostic(hidden: int) -> types.Diagnostic:
+def more_diagnostic(hidden: int) -> Params:
     """Says that a file has more messages than are published."""
-    start = types.Position(0, 0)
-    return types.Diagnostic(
-        range=types.Range(start, types.Position(0, 1)),
-        message=f"{hidden} more messages in this file; escapelens.messages lists them all.",
-        severity=types.DiagnosticSeverity.Hint,
-        code="more",
-        source=SOURCE,
-    )
+    where = Area(Spot(0, 0), Spot(0, 1))
+    text = f"{hidden} more messages in this file; escapelens.messages lists them all."
+    return _diagnostic(where, text, types.DiagnosticSeverity.Hint, "more")
 
 
-def build_error(error: BuildError, source: bytes | None, mapper: Mapper | None) -> types.Diagnostic:
+def build_error(error: BuildError, source: bytes | None, mapper: Mapper | None) -> Params:
     """Why a package does not build, at its place in ``source``, which ``mapper`` maps."""
     where = None
     if error.place is not None and mapper is not None and source is not None:
@@ -166,18 +212,13 @@ def build_error(error: BuildError, source: bytes | None, mapper: Mapper | None) 
         where = mapper.range(word_span(line_text, error.place.line, error.place.column or 1))
     if where is None:
         line = max(0, error.place.line - 1) if error.place else 0
-        where = types.Range(types.Position(line, 0), types.Position(line, 1))
+        where = Area(Spot(line, 0), Spot(line, 1))
     text = error.text.partition(": ")[2] if error.place is not None else error.text
-    return types.Diagnostic(
-        range=where,
-        message=f"This package does not build, the last good result stays: {text or error.text}",
-        severity=types.DiagnosticSeverity.Error,
-        code="build-failed",
-        source=SOURCE,
-    )
+    words = f"This package does not build, the last good result stays: {text or error.text}"
+    return _diagnostic(where, words, types.DiagnosticSeverity.Error, "build-failed")
 
 
-def link(place: Place, location: types.Location | None) -> str:
+def link(place: Place, location: Located | None) -> str:
     """A markdown link to a place: ``[user.go:12:9](file:///…/user.go#L12,9)``, in the client's columns."""
     if place.file is None or location is None:
         return "generated code"

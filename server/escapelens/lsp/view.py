@@ -32,17 +32,20 @@ class View:
         uri = document.uri if document is not None else uri_of(path)
         found: list[Placed] = []
         seen: set[tuple[object, ...]] = set()
-        for file, stale in self._store.messages_of(path):
+        files = self._store.messages_of(path)
+        for file, stale in files:
             mapper = self._mapper(file.path, file.source)
             edited = document is not None and not document.equals(file.source)
             for message in file.messages:
-                if message.span is None or not keep(message) or _identity(message) in seen:
+                if message.span is None or not keep(message) or (seen and _identity(message) in seen):
                     continue
                 where = mapper.range(message.span)
                 if where is not None:
                     found.append(Placed(message, where, uri, stale or edited))
-            seen |= {_identity(m) for m in file.messages}
-        found.sort(key=lambda placed: sort_key(placed.message))
+            if len(files) > 1:
+                seen |= {_identity(m) for m in file.messages}
+        if len(files) > 1:
+            found.sort(key=lambda placed: sort_key(placed.message))
         return found
 
     def mapper_for_path(self, path: str) -> Mapper | None:

@@ -7,6 +7,7 @@ from lsprotocol import types
 from escapelens.core.model import Span
 from escapelens.core.syntax import SourceFile, declared_name
 from escapelens.lsp.session import Session
+from escapelens.lsp.to_lsp import Area
 
 
 def code_lenses(session: Session, uri: str) -> list[types.CodeLens]:
@@ -31,11 +32,11 @@ def code_lenses(session: Session, uri: str) -> list[types.CodeLens]:
             line, column = file.place(function.name_offset)
             where = mapper.range(Span(line, column, line, column + 1))
             if where is not None:
-                lenses.append(types.CodeLens(where, _command(uri, where, heap, leaks)))
+                lenses.append(types.CodeLens(where.lsp(), _command(uri, where, heap, leaks)))
     return lenses
 
 
-def _command(uri: str, where: types.Range, heap: int, leaks: int) -> types.Command:
+def _command(uri: str, where: Area, heap: int, leaks: int) -> types.Command:
     parts = [f"{heap} on heap" if heap else "", f"{leaks} leak{'s' if leaks > 1 else ''}" if leaks else ""]
     position = {"line": where.start.line, "character": where.start.character}
     return types.Command(

@@ -11,7 +11,7 @@ from escapelens.core.render import function_markdown, message_markdown
 from escapelens.core.syntax import SourceFile, declared_name
 from escapelens.golang.paths import from_uri
 from escapelens.lsp.session import Session
-from escapelens.lsp.to_lsp import Placed
+from escapelens.lsp.to_lsp import Area, Placed
 from escapelens.lsp.view import Keep
 
 #: Messages in one hover; the rest is counted.
@@ -35,7 +35,7 @@ def hover(session: Session, uri: str, position: types.Position, keep: Keep | Non
         here = [p for p in placed if p.range.start.line == position.line]
     if not here:
         return None
-    return _markdown(_messages(session, here), here[0].range)
+    return _markdown(_messages(session, here), here[0].range.lsp())
 
 
 def _messages(session: Session, here: list[Placed]) -> str:
@@ -49,13 +49,13 @@ def _messages(session: Session, here: list[Placed]) -> str:
     return "\n\n---\n\n".join(parts)
 
 
-def contains(found: types.Range, position: types.Position) -> bool:
+def contains(found: Area, position: types.Position) -> bool:
     """Tell whether a range holds a position; its end counts, the cursor stands there after a word."""
     at = (position.line, position.character)
     return (found.start.line, found.start.character) <= at <= (found.end.line, found.end.character)
 
 
-def _size(found: types.Range) -> tuple[int, int]:
+def _size(found: Area) -> tuple[int, int]:
     return found.end.line - found.start.line, found.end.character - found.start.character
 
 

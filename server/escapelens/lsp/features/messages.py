@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lsprotocol import types
 from pydantic import BaseModel, ConfigDict, Field
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -22,7 +21,7 @@ from escapelens.core.report import Show, sort_key
 from escapelens.core.tree import Group, Item, Tree
 from escapelens.errors import EscapeLensError
 from escapelens.lsp.session import Session
-from escapelens.lsp.to_lsp import Placed, uri_of
+from escapelens.lsp.to_lsp import Area, Placed, Spot, uri_of
 from escapelens.settings import MessageTypeName
 
 Scope = Literal["file", "package", "module"]
@@ -280,7 +279,7 @@ class Trees:
         document = self._session.documents.at(path) if path else None
         return document.uri if document is not None else uri_of(path) if path else None
 
-    def _range(self, grown: _Grown, item: Item) -> types.Range:
+    def _range(self, grown: _Grown, item: Item) -> Area:
         message = item.message
         known = grown.placed.get(id(message))
         if known is not None:
@@ -292,7 +291,7 @@ class Trees:
                 return where
         place = message.place if item.line is None else Place(message.place.file, item.line, message.place.column)
         location = self._session.view.locate(place)
-        return location.range if location is not None else types.Range(types.Position(0, 0), types.Position(0, 0))
+        return location.range if location is not None else Area(Spot(0, 0), Spot(0, 0))
 
     def _is_stale(self, grown: _Grown, item: Item) -> bool:
         if item.change is not None:
@@ -328,7 +327,7 @@ def _is_on_way(node: Group | Item, item: Item, key: str) -> bool:
     return node.key == key if isinstance(node, Group) else node is item
 
 
-def _range_json(where: types.Range) -> dict[str, Any]:
+def _range_json(where: Area) -> dict[str, Any]:
     return {
         "start": {"line": where.start.line, "character": where.start.character},
         "end": {"line": where.end.line, "character": where.end.character},
