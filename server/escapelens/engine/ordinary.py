@@ -69,7 +69,8 @@ class OrdinaryRun:
         options, patterns = self._target.options, self._target.patterns
         result = await build.list_packages(
             self._toolchain, options, patterns,
-            cwd=self._target.cwd, env=self._env, on_text=self._take, records=self._records, silence=self._silence,
+            cwd=self._target.cwd, env=self._env, on_text=self._take, records=self._records,
+            silence=self._silence, low=not self._urgent,
         )  # fmt: skip
         if result.status != 0 and not result.packages and not NO_MODULE.search(result.said):
             raise GoFailedError(result.said or f"{self._toolchain.go} list ended with exit status {result.status}.")

@@ -218,6 +218,7 @@ async def list_packages(
     on_text: Callable[[str, list[str]], None] | None = None,
     records: Path | None = None,
     silence: float = process.SILENCE,
+    low: bool = False,
 ) -> BuildResult:
     """List packages; with ``on_text`` also compile them and hand over each package's text
     (name as in its ``#`` line, lines without ends) as soon as it is complete.
@@ -231,6 +232,7 @@ async def list_packages(
         env=env,
         on_stderr=splitter.feed,
         silence=silence,
+        low=low,
     )
     splitter.close()
     packages = read_packages(finished.stdout)

@@ -185,9 +185,8 @@ class _Maker:
     def needed(self, script: Script, targets: set[str]) -> set[str]:
         """Packages whose export data a target needs and that the go command would make first."""
         found: set[str] = set()
-        for name in targets:
-            compile_ = script.compiles.get(name)
-            config = script.files.get((compile_ and compile_.value("-importcfg")) or "", "")
+        for compile_ in (command for name in targets for command in script.compiles.get(name, ())):
+            config = script.files.get(compile_.value("-importcfg") or "", "")
             found |= {path for path, export in _packagefiles(config) if export.startswith(WORK)}
         return found
 
@@ -228,11 +227,9 @@ class _Maker:
     ) -> Plan:
         """The plan of one package. Raises NoPlanError."""
         package = package_of(raw)
-        compile_ = script.compiles.get(package.import_path)
         if package.error is not None:
             raise NoPlanError("the go command reports an error")
-        if compile_ is None:
-            raise NoPlanError("the go command compiles nothing")
+        compile_ = _own_compile(package, script.compiles.get(package.import_path, ()))
         words, names = _split_sources(compile_)
         if not names:
             raise NoPlanError("its source files are generated")
@@ -243,7 +240,10 @@ class _Maker:
             folders.append(folder)
             files.extend(own if path != package.import_path else self._beside(own, names))
         config = written.get("importcfg", b"").decode("utf-8", "surrogateescape")
-        files.extend(stamps.file(path) for path in _profiles(words, package.dir))
+        profiles = [word.removeprefix("-pgoprofile=") for word in words if word.startswith("-pgoprofile=")]
+        kept = [path for path in profiles if Path(path).is_relative_to(self._toolchain.variables.get("GOCACHE", "-"))]
+        beside = [path for path in profiles if path not in kept and WORK not in path]
+        files.extend(map(stamps.file, [os.path.join(package.dir, "default.pgo"), *beside]))
         return Plan(
             package,
             _repeatable(words),
@@ -253,7 +253,7 @@ class _Maker:
             self._tool_env,
             tuple(files),
             tuple(folders),
-            tuple(export for _, export in _packagefiles(config)),
+            (*(export for _, export in _packagefiles(config)), *kept),
             {path: found.get("Dir", "") for path, found in by_path.items()} if _is_trimmed(words) else {},
         )
 
@@ -314,6 +314,22 @@ class _Maker:
         return _read(output)
 
 
+def _own_compile(package: ListedPackage, compiles: Sequence[Command]) -> Command:
+    """The compile of a package for itself. Raises NoPlanError.
+
+    Copies of what a main package with a profile imports are compiled by that profile; the main package itself always
+    is, but ``-n`` leaves the profile out where its digest is not in the build cache yet.
+    """
+    if not compiles:
+        raise NoPlanError("the go command compiles nothing")
+    guided = [command for command in compiles if any(word.startswith("-pgoprofile") for word in command.words)]
+    if package.name == "main" and Path(package.dir, "default.pgo").is_file():
+        if not guided:
+            raise NoPlanError("its profile was not read yet")
+        return guided[0]
+    return next((command for command in compiles if command not in guided), compiles[0])
+
+
 def _split_sources(compile_: Command) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The command without its source files, and those as absolute paths; none if one is generated."""
     words = list(compile_.words)
@@ -349,12 +365,6 @@ def _with_exports(config: str, exports: Mapping[str, str]) -> str:
 
 def _dependencies(raw: Mapping[str, Any], by_path: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return [path for path in raw.get("Deps") or () if path in by_path]
-
-
-def _profiles(words: Sequence[str], folder: str) -> list[str]:
-    """The profiles that guide the compile: named in the command, or the main package's own."""
-    named = [word.removeprefix("-pgoprofile=") for word in words if word.startswith("-pgoprofile=")]
-    return [os.path.join(folder, "default.pgo"), *(path for path in named if WORK not in path)]
 
 
 def _is_trimmed(words: Sequence[str]) -> bool:

@@ -73,12 +73,16 @@ async def run(
     env: Mapping[str, str],
     on_stderr: OnChunk,
     silence: float = SILENCE,
+    low: bool = False,
 ) -> Finished:
-    """Run a child to its end. ``on_stderr`` gets its error stream as it comes.
+    """Run a child to its end. ``on_stderr`` gets its error stream as it comes; ``low`` lets everybody else go first.
 
     Raises GoFailedError if it cannot be started, TimeLimitError if it was silent for too long.
     """
     child = start(arguments, cwd, env)
+    if low and hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PGRP, child.pid, 10)
     loop = asyncio.get_running_loop()
     last = [loop.time()]
     stdout: list[bytes] = []

@@ -39,11 +39,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """``compiles`` by the package that the banner names (``p``, ``p [p.test]``), all other commands by the file
-    that they make, and the texts of the files that the go command writes itself.
+    """``compiles`` by the package that the banner names (``p``, ``p [p.test]``): several where main packages have
+    profiles, which their imports are compiled with once more. All other commands by the file that they make, and
+    the texts of the files that the go command writes itself.
     """
 
-    compiles: dict[str, Command]
+    compiles: dict[str, list[Command]]
     makers: dict[str, Command]
     files: dict[str, str]
 
@@ -68,7 +69,7 @@ def read_script(text: str) -> Script:
         elif words := _words(line):
             command = Command(tuple(words), cwd)
             if command.tool == "compile":
-                script.compiles.setdefault(name, command)
+                script.compiles.setdefault(name, []).append(command)
             elif (output := command.value("-o")) is not None:
                 script.makers[output] = command
     return script

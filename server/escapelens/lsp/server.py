@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import Callable, Coroutine
@@ -425,6 +426,9 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     # At INFO pygls logs every payload.
     logging.getLogger("pygls").setLevel(logging.WARNING)
     server = create()
+    # What is loaded stays; messages are many and have no cycles: the collector has little to look for.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     try:
         if port is not None:
             server.start_tcp(host or "127.0.0.1", port)
