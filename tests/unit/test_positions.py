@@ -72,3 +72,11 @@ def test_bytes_that_are_not_utf8_count_one_character() -> None:
     index = LineIndex(b"a\xff\xfeb")
     assert index.offset_to_client(3, "utf-16") == (0, 3)
     assert index.from_client(0, 3, "utf-16") == 3
+
+
+@given(st.text(alphabet="ab\t \n", max_size=60), st.integers(-2, 12), st.integers(-2, 12))
+def test_the_short_way_says_the_same(text: str, line: int, column: int) -> None:
+    index = LineIndex(text.encode())
+    assert index.is_plain
+    for encoding in CODECS:
+        assert index.plain_place(line, column) == index.to_client(line, column, encoding)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
-from typing import overload
+from typing import Any, overload
 
 import msgspec
 
@@ -151,7 +151,11 @@ def _pack_file(path: str | None, messages: list[Message], text: TextBytes) -> Pa
     for message, ways in zip(messages, flows, strict=True):
         if ways:
             object.__setattr__(message, "flows", ())
-    light, packed_flows = _encode(messages), _encode(flows)
+    try:
+        light, packed_flows = _encode(messages), _encode(flows)
+    except UnicodeEncodeError:
+        # Bytes that are no UTF-8, kept as lone surrogates until here: written out as escapes.
+        light, packed_flows = _encode(_printable(messages)), _encode(_printable(flows))
     identity = blake2b(light, digest_size=16)
     identity.update(packed_flows)
     identity.update(text.digest)
@@ -166,14 +170,24 @@ def _pack_file(path: str | None, messages: list[Message], text: TextBytes) -> Pa
     )
 
 
+def _printable(value: Any) -> Any:
+    """The same value without lone surrogates."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, list | tuple):
+        return type(value)(map(_printable, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{field.name: _printable(getattr(value, field.name)) for field in fields(value)})
+    return value
+
+
 def unpack(packed: PackedFile) -> tuple[Message, ...]:
     """The messages of a file. Raises ValueError (or zlib.error) for bytes that are none."""
     messages = _messages.decode(zlib.decompress(packed.messages))
     flows = _Flows(packed.flows)
     for index, (message, count) in enumerate(zip(messages, _ways.decode(packed.counts), strict=True)):
-        if count:
-            # Frozen values are finished before anybody sees them.
-            object.__setattr__(message, "flows", PackedWays(flows, index, count))
+        # Frozen values are finished before anybody sees them.
+        object.__setattr__(message, "flows", PackedWays(flows, index, count) if count else ())
     return tuple(messages)
 
 
