@@ -38,9 +38,8 @@ def test_what_comes_out_is_what_went_in() -> None:
 
 
 def test_texts_and_identities() -> None:
-    first, second = (
-        pack([replace(m) for m in MESSAGES[:1]], lambda path: pack_text(text)) for text in (SOURCE, b"other")
-    )
+    first = pack([replace(m) for m in MESSAGES[:1]], lambda path: pack_text(SOURCE))
+    second = pack([replace(m) for m in MESSAGES[:1]], lambda path: pack_text(b"other"))
     assert text_of(first[0]).bytes == SOURCE
     assert first[0].identity != second[0].identity
     again = pack([replace(m) for m in MESSAGES[:1]], lambda path: pack_text(SOURCE))
