@@ -89,6 +89,14 @@ def test_one_message_whole(folder: Path) -> None:
         "subject": "u",
         "cause": "returned",
         "free": None,
+        "freeReason": None,
+        "mayAllocate": None,
+        "decides": {"file": file, "line": 12, "column": 2},
+        "callee": None,
+        "through": None,
+        "loop": False,
+        "cold": None,
+        "origin": None,
         "flows": [
             [
                 {

@@ -11,18 +11,26 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from escapelens.core.causes import find_cause, is_free
+from escapelens.core.causes import NOTHING, decide
+from escapelens.core.compiled import Compiled
 from escapelens.core.fold import Folded, fold, is_meaningless
+from escapelens.core.free import free_reason, may_allocate
 from escapelens.core.join import Value
 from escapelens.core.model import Message, Place, Span, Variant
 from escapelens.core.packed import TextBytes, pack_text
 from escapelens.core.ranges import find_span, word_span
+from escapelens.core.signal import Signal, signal_of
 from escapelens.core.syntax import RANGE_BODY, SourceFile, strip_type_arguments
 from escapelens.core.text_log import Unknown
 
 ReadSource = Callable[[str], bytes | None]
 
+#: The kinds that have a cause.
+_DECIDED = frozenset(
+    {"moved-to-heap", "escapes-to-heap", "leaking-param", "leaking-param-content", "leaking-param-to-result"}
+)
 _HEAP = frozenset({"moved-to-heap", "escapes-to-heap"})
+_NO_SIGNAL = Signal()
 _FUNCTION_KINDS = frozenset({"can-inline", "cannot-inline"})
 
 
@@ -161,9 +169,9 @@ def merge(
     sources.learn(values)
     files = {path: sources.get(path) for path in {v.place.file for v in values} if path}
     folded = fold(values, files)
-    explain = _Explainer(values)
+    compiled = Compiled(values, files)
     inlined = _Inlined(values, files)
-    messages = [_message(item, files, explain, inlined, package, variant) for item in folded]
+    messages = [_message(item, files, compiled, inlined, package, variant) for item in folded]
     meaningless = sum(is_meaningless(v, files.get(v.place.file or "")) for v in values)
     return Merged(tuple(messages), tuple(unparsed), meaningless)
 
@@ -171,7 +179,7 @@ def merge(
 def _message(
     item: Folded,
     files: dict[str, SourceFile | None],
-    explain: _Explainer,
+    compiled: Compiled,
     inlined: _Inlined,
     package: str,
     variant: Variant | None,
@@ -185,6 +193,15 @@ def _message(
     elif place.file is not None:
         span = word_span(b"", place.line, place.column or 1)
         function = strip_type_arguments(value.function or "") or "init"
+    decision, signal, free = NOTHING, _NO_SIGNAL, None
+    if value.kind in _DECIDED:
+        decision = decide(value, compiled)
+    if value.kind in _HEAP:
+        scope = compiled.scope(place.file)
+        signal = signal_of(scope, place, value.kind == "moved-to-heap") if scope is not None else _NO_SIGNAL
+        if decision.cause == "panic":
+            signal = Signal(False, "panic", signal.origin)
+        free = free_reason(value, compiled)
     return Message(
         kind=value.kind,
         text=value.text,
@@ -194,33 +211,20 @@ def _message(
         package=package,
         variant=variant,
         function=function,
-        cause=explain.cause(value, file),
-        free=is_free(value) or None,
+        cause=decision.cause,
+        free=True if free else None,
+        decides=decision.place,
+        callee=decision.callee,
+        through=decision.through,
+        loop=signal.loop,
+        cold=signal.cold,
+        origin=signal.origin,
+        free_reason=free,
+        may_allocate=may_allocate(value, compiled),
         flows=value.ways,
         inlined_from=value.inlined or inlined.origin(value, file),
         instantiations=item.instantiations,
     )
-
-
-class _Explainer:
-    """Finds causes; knows the values and the functions of one compile."""
-
-    def __init__(self, values: Sequence[Value]) -> None:
-        self._functions = {v.subject.partition("[")[0] for v in values if v.kind in _FUNCTION_KINDS}
-        self._holders: dict[tuple[str | None, str], Value] = {}
-        for value in values:
-            if value.kind in _HEAP and value.ways:
-                self._holders.setdefault((value.function, value.subject), value)
-
-    def _lookup(self, function: str | None, name: str) -> Value | None:
-        return self._holders.get((function, name))
-
-    def cause(self, value: Value, file: SourceFile | None) -> str | None:
-        """The cause of a heap value or leak, None for everything else."""
-        if not value.ways:
-            return None
-        results = file.result_names(value.place.line, value.place.column) if file else ()
-        return find_cause(value, results, self._functions, self._lookup)
 
 
 class _Inlined:

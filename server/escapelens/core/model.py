@@ -116,6 +116,11 @@ class Message:
     ``text`` is the compiler's verdict line to the letter, without its position.
     ``function`` is the function that contains the place, spelled as Go 1.25 prints it.
     ``span`` is what is underlined; None only where the place has no file.
+
+    ``decides`` is the step that makes ``cause`` hold, ``callee`` the function (as printed) that takes the value
+    away there, ``through`` the heap value whose cause this one shares. ``loop``, ``cold`` (a path taken rarely or
+    once) and ``origin`` are told of heap values only. ``free_reason`` says why ``free``, ``may_allocate`` why a
+    value that does not escape may allocate.
     """
 
     kind: str
@@ -131,6 +136,14 @@ class Message:
     flows: Sequence[Way] = ()
     inlined_from: tuple[Place, ...] = ()
     instantiations: tuple[Instantiation, ...] = ()
+    decides: Place | None = None
+    callee: str | None = None
+    through: str | None = None
+    loop: bool = False
+    cold: Literal["init", "main", "error", "panic"] | None = None
+    origin: Literal["test", "generated"] | None = None
+    free_reason: Literal["constant", "zero-size", "single-byte", "no-captures"] | None = None
+    may_allocate: Literal["size", "buffer", "map", "append"] | None = None
 
     @property
     def type(self) -> MessageType:
