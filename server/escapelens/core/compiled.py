@@ -24,6 +24,7 @@ class Compiled:
         self._files = files
         self._scopes: dict[str, Scope | None] = {}
         self._by_name: dict[str, list[Value]] = {}
+        self._by_line: dict[tuple[str, str | None, int], list[Value]] = {}
         self._at: dict[Place, list[Value]] = {}
         zero_copies: set[Place] = set()
         functions: set[str] = set()
@@ -40,6 +41,7 @@ class Compiled:
                 if value.ways:
                     for name in {value.subject, *_spilled(value)}:
                         self._by_name.setdefault(name, []).append(value)
+                        self._by_line.setdefault((name, value.place.file, value.place.line), []).append(value)
         #: Conversions that the compiler made without a copy.
         self.zero_copies = frozenset(zero_copies)
         self.functions = frozenset(functions)
@@ -90,13 +92,11 @@ class Compiled:
         ``near`` is where the flow meets it: storage stands on that line, a variable is declared in the
         function around it, before it.
         """
-        candidates = [v for v in self._by_name.get(name, ()) if v is not value]
-        if not candidates:
-            return None
-        same = [v for v in candidates if v.place.file == near.file]
-        on_line = [v for v in same if v.place.line == near.line]
+        on_line = [v for v in self._by_line.get((name, near.file, near.line), ()) if v is not value]
         if on_line:
             return min(on_line, key=lambda v: abs((v.place.column or 0) - (near.column or 0)))
+        candidates = [v for v in self._by_name.get(name, ()) if v is not value]
+        same = [v for v in candidates if v.place.file == near.file]
         scope = self.scope(near.file)
         around = scope.declaration_of(near) if scope is not None else None
         if scope is not None and around is not None:

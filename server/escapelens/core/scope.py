@@ -44,6 +44,7 @@ class Scope:
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self._paths: dict[int, tuple[Node, ...]] = {}
+        self._last: dict[int, Node | None] = {}
         self._declarations: dict[int, dict[str, list[Node]]] = {}
 
     def offset(self, place: Place) -> int | None:
@@ -107,6 +108,13 @@ class Scope:
             if node.type == "func_literal" and node.start_byte != self.offset(place):
                 return None
         return None
+
+    def last_statement(self, statements: Node) -> Node | None:
+        """The last statement of a list; comments are none."""
+        if statements.id not in self._last:
+            found = statements.named_children
+            self._last[statements.id] = next((n for n in reversed(found) if n.type != "comment"), None)
+        return self._last[statements.id]
 
     def declarations(self, function: Function) -> dict[str, list[Node]]:
         """The places inside a function where variables and constants are declared (closures' included), by name."""

@@ -41,7 +41,7 @@ def signal_of(scope: Scope, place: Place, variable: bool) -> Signal:
     """The signal of a heap value; ``variable`` for one that is reported at its declaration."""
     path = scope.path_of(place)
     offset = scope.offset(place)
-    walk = _Walk(variable)
+    walk = _Walk(scope, variable)
     if offset is not None:
         for index in range(len(path) - 1, -1, -1):
             if not walk.step(path[index], path[index + 1] if index + 1 < len(path) else None, path[:index], offset):
@@ -68,7 +68,8 @@ def _whole(scope: Scope, function: Function | None, loop: bool) -> Cold | None:
 class _Walk:
     """The way from a value outwards to its function."""
 
-    def __init__(self, variable: bool) -> None:
+    def __init__(self, scope: Scope, variable: bool) -> None:
+        self._scope = scope
         self.variable = variable
         self.loop = False
         self.cold: Cold | None = None
@@ -117,7 +118,7 @@ class _Walk:
         return False
 
     def _statements(self, node: Node, outer: tuple[Node, ...]) -> None:
-        last = next((child for child in reversed(node.named_children) if child.type != "comment"), None)
+        last = self._scope.last_statement(node)
         if last is None:
             return
         body = len(outer) > 1 and outer[-1].type == "block" and outer[-2].type in _FUNCTIONS

@@ -51,7 +51,7 @@ Node = Group | Item
 
 def in_loop(message: Message) -> bool:
     """Tell whether a message's place runs again and again."""
-    return message.cause in ("outlives-loop", "deferred-in-loop")
+    return message.loop or message.cause in ("outlives-loop", "deferred-in-loop")
 
 
 class Tree:
