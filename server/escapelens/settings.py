@@ -37,6 +37,10 @@ class InlayHintSettings(_Section):
     """Inlay hints."""
 
     enable: bool = Field(True, description="Show → heap behind values that go to the heap.")
+    which: Literal["loops", "all"] = Field(
+        "loops",
+        description="Hints for values in loops that are not free and on no rare path, or for all that are not free.",
+    )
 
 
 class CodeLensSettings(_Section):

@@ -272,13 +272,16 @@ def test_back_end_facts(tmp_path: Path) -> None:
 
 def test_what_is_certainly_free(folder: Path) -> None:
     """A constant in an interface is read-only data: the log says escape, nothing is allocated."""
-    done = check_json(cwd=folder)
+    done = check_json("--show", "escape", cwd=folder)
     assert {m["message"]: m["free"] for m in of(done, type="escape")} == {
         '"hello" escapes to heap': True,
         "u.Name escapes to heap": None,
         "func literal escapes to heap": None,
         "make([]int, n) escapes to heap": None,
     }
+    # Hidden unless it is asked for, and counted.
+    done = check_json(cwd=folder)
+    assert not [m for m in done.report["messages"] if m["free"]]
 
 
 def test_initialisers_and_methods(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from tests.tools import CHECK_COMMAND
 DEFAULT = """user.go:10:14: leak: leaking param: name
 user.go:11:2: moved: moved to heap: u
 user.go:16:12: leak: leaking param content: u
-user.go:17:14: escape: "hello" escapes to heap
 user.go:17:24: escape: u.Name escapes to heap
 user.go:31:2: moved: moved to heap: count
 user.go:32:5: escape: func literal escapes to heap

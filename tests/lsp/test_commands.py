@@ -40,9 +40,9 @@ def test_messages_of_a_file(greeted: Server, uri: str) -> None:
 
 
 GROUPED: list[tuple[list[str], dict[str, int]]] = [
-    (["function"], {"NewUser": 2, "Greet": 3, "Background": 2, "Ids": 1}),
-    (["type"], {"leak": 2, "moved": 2, "escape": 4}),
-    (["file", "type"], {"user.go": 8}),
+    (["function"], {"NewUser": 2, "Greet": 2, "Background": 2, "Ids": 1}),
+    (["type"], {"leak": 2, "moved": 2, "escape": 3}),
+    (["file", "type"], {"user.go": 7}),
 ]
 
 
@@ -76,7 +76,6 @@ def test_sorting_by_count(greeted: Server, uri: str) -> None:
     nodes = greeted.messages(uri, groupBy=["function"], sort="count")
     counts = [node["count"] for node in nodes]
     assert counts == sorted(counts, reverse=True)
-    assert nodes[0]["key"] == "Greet"
     by_position = greeted.messages(uri, groupBy=["function"])
     assert [node["key"] for node in by_position] == ["NewUser", "Greet", "Background", "Ids"]
 
@@ -86,7 +85,7 @@ FILTERED: list[tuple[dict[str, Any], int]] = [
     ({"types": []}, 0),
     ({"types": ["can-inline"]}, 5),
     ({"types": ["leak"]}, 3),
-    ({"text": "HELLO"}, 1),
+    ({"text": "U.NAME"}, 1),
     ({"text": "background"}, 2),
     ({"text": "no such words"}, 0),
     ({"types": ["moved", "escape"], "text": "count"}, 1),
@@ -96,9 +95,6 @@ FILTERED: list[tuple[dict[str, Any], int]] = [
 @pytest.mark.parametrize(("kept", "count"), FILTERED)
 def test_filter(greeted: Server, uri: str, kept: dict[str, Any], count: int) -> None:
     nodes = greeted.messages(uri, filter=kept)
-    # A file's path takes part in the text filter: the folder of this test is named like the fixture.
-    if kept.get("text") == "HELLO":
-        nodes = [n for n in nodes if "hello" in n["message"]]
     assert len(nodes) == count
 
 
@@ -154,7 +150,7 @@ def test_pages(greeted: Server, uri: str) -> None:
         greeted.command("messages", {"uri": uri, "offset": offset, "limit": 3})
         for offset in range(0, len(whole) + 3, 3)
     ]
-    assert [len(page["nodes"]) for page in pages] == [3, 3, 2, 0]
+    assert [len(page["nodes"]) for page in pages] == [3, 3, 1, 0]
     assert {page["total"] for page in pages} == {len(whole)}
     assert [node["id"] for page in pages for node in page["nodes"]] == whole
 

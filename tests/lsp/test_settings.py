@@ -95,7 +95,7 @@ def test_a_bad_setting_is_reported_once_by_name(path: Path, start: Start, bad: d
     uri = server.opened(path)
     for _ in range(2):
         server.notify("workspace/didChangeConfiguration", {"settings": settings})
-    assert len(server.messages(uri)) == 8
+    assert len(server.messages(uri)) == 7
     (text,) = reported(server)
     assert name in text
     if "severity" not in bad:
@@ -109,7 +109,7 @@ NO_OBJECTS: list[Any] = [[], "words", 7, True]
 def test_settings_that_are_no_object(path: Path, start: Start, options: Any) -> None:
     server = start()
     server.initialize(path.parent, options=options)
-    assert len(server.messages(server.opened(path))) == 8
+    assert len(server.messages(server.opened(path))) == 7
     assert len(reported(server)) == 1
 
 
@@ -118,7 +118,7 @@ def test_severity(path: Path, start: Start) -> None:
     server.initialize(path.parent, options={"severity": {"moved": "warning", "escape": "information", "leak": "off"}})
     uri = server.opened(path)
     assert {(d["data"]["type"], d["severity"]) for d in server.diagnostics[uri]} == {("moved", 2), ("escape", 3)}
-    assert Counter(n["type"] for n in server.messages(uri)) == {"moved": 2, "escape": 4, "leak": 2}
+    assert Counter(n["type"] for n in server.messages(uri)) == {"moved": 2, "escape": 3, "leak": 2}
 
 
 def test_without_diagnostics_everything_else_works(path: Path, start: Start) -> None:
@@ -126,7 +126,7 @@ def test_without_diagnostics_everything_else_works(path: Path, start: Start) -> 
     server.initialize(path.parent, options={"diagnostics": "off"})
     uri = server.opened(path)
     assert server.diagnostics.get(uri, []) == []
-    assert len(server.messages(uri)) == 8
+    assert len(server.messages(uri)) == 7
     where = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
     assert server.request("textDocument/inlayHint", {"textDocument": {"uri": uri}, "range": where})
     assert server.request(
@@ -144,7 +144,7 @@ def test_only_what_is_new(path: Path, start: Start) -> None:
     text = path.read_text()
     server.saved(uri, path, f"{text}\nfunc New() *int {{ fresh := 1; return &fresh }}\n")
     assert [d["message"] for d in server.diagnostics[uri]] == ["moved to heap: fresh"]
-    assert len(server.messages(uri)) == 9
+    assert len(server.messages(uri)) == 8
     server.save(uri)
     server.wait(lambda: server.diagnostics[uri] == [], "nothing new")
 
@@ -199,8 +199,8 @@ def test_manual_runs(path: Path, start: Start) -> None:
     uri = server.open(path)
     server.save(uri)
     assert server.messages(uri) == []
-    assert server.command("analyze", {"uri": uri})["messages"] == 8
-    assert len(server.diagnostics[uri]) == 8
+    assert server.command("analyze", {"uri": uri})["messages"] == 7
+    assert len(server.diagnostics[uri]) == 7
     assert len([s for s in server.statuses() if s["state"] == "running"]) == 1
 
 
@@ -262,7 +262,7 @@ def test_a_change_of_go_analyses_again(path: Path, tmp_path: Path, start: Start)
     server.notify("workspace/didChangeConfiguration", {"settings": {"go": {"path": str(go.path)}}})
     server.settled(since)
     assert go.compiles() == 1
-    assert len(server.messages(uri)) == 8
+    assert len(server.messages(uri)) == 7
 
 
 def test_hints_and_lenses_are_switched_at_run_time(path: Path, start: Start) -> None:

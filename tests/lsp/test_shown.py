@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -10,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.lsp.client import Server
-from tests.lsp.gomod import HELLO
+from tests.lsp.gomod import HELLO, module
 from tests.lsp.texts import EVERYTHING, position_of, range_of, underlined
 
 TEXT = (HELLO / "user.go").read_text("utf-8")
@@ -20,7 +21,6 @@ EXPECTED = [
     ("leaking-param", "leaking param: name", "name", "NewUser"),
     ("moved-to-heap", "moved to heap: u", "u", "NewUser"),
     ("leaking-param-content", "leaking param content: u", "u", "Greet"),
-    ("escapes-to-heap", '"hello" escapes to heap', '"hello"', "Greet"),
     ("escapes-to-heap", "u.Name escapes to heap", "u.Name", "Greet"),
     ("moved-to-heap", "moved to heap: count", "count", "Background"),
     ("escapes-to-heap", "func literal escapes to heap", "func", "Background"),
@@ -41,7 +41,7 @@ def test_announced(greeted: Server) -> None:
     assert found["textDocumentSync"]["save"]
     assert "diagnosticProvider" not in found
     contract = ("analyze", "setFilter", "clear", "showRaw", "messages", "explain", "runs", "compare")
-    further = ("copy", "reveal", "environment", "cancel", "chooseFilter", "showComparison")
+    further = ("copy", "reveal", "environment", "cancel", "chooseFilter", "showComparison", "flow", "hints")
     assert set(found["executeCommandProvider"]["commands"]) == {f"escapelens.{n}" for n in (*contract, *further)}
 
 
@@ -53,7 +53,7 @@ def test_diagnostics(greeted: Server, uri: str) -> None:
         assert diagnostic["source"] == "escapelens"
         assert diagnostic["severity"] == 4
         assert diagnostic["data"]["kind"] == diagnostic["code"]
-    assert Counter(d["data"]["type"] for d in found) == {"escape": 4, "moved": 2, "leak": 2}
+    assert Counter(d["data"]["type"] for d in found) == {"escape": 3, "moved": 2, "leak": 2}
     starts = [(d["range"]["start"]["line"], d["range"]["start"]["character"]) for d in found]
     assert starts == sorted(starts)
 
@@ -77,9 +77,17 @@ def test_status_of_a_run(greeted: Server) -> None:
 
 
 HOVERED = [
-    ("on its range", position_of(TEXT, "u := User"), ["moved to heap: u", "return &u", "address-of"]),
+    (
+        "on its range",
+        position_of(TEXT, "u := User"),
+        ["moved to heap: u", "return &u", "its address is taken", "decides"],
+    ),
     ("on its line", position_of(TEXT, "//= moved u"), ["moved to heap: u", "return &u"]),
-    ("on a function's name", position_of(TEXT, "Greet(u"), ["Greet", "hello", "u.Name", "leaking param content: u"]),
+    (
+        "on a function's name",
+        position_of(TEXT, "Greet(u"),
+        ["Greet", "1 more free", "u.Name", "`u` what it points to leaks"],
+    ),
     ("on a quiet function's name", position_of(TEXT, "Sum(values"), ["Sum", "can inline"]),
 ]
 
@@ -108,22 +116,61 @@ def test_no_hover_where_nothing_is_said(greeted: Server, uri: str) -> None:
     assert hover(greeted, uri, {"line": 999_999, "character": 999_999}) is None
 
 
-def test_inlay_hints(greeted: Server, uri: str) -> None:
-    hints = greeted.request("textDocument/inlayHint", {"textDocument": {"uri": uri}, "range": EVERYTHING})
-    # The constant costs nothing, so nothing is said of the heap behind it.
-    heap = [word for kind, _, word, _ in EXPECTED if not kind.startswith("leaking") and word != '"hello"']
-    ends = [range_of(TEXT, word)["end"] for word in heap if word not in ("u", "count", "func", '"hello"')]
-    ends += [position_of(TEXT, after) for after in (" := User", " := 0  //= moved", "() { //= escape")]
-    assert [h["position"] for h in hints] == sorted(ends, key=lambda p: (p["line"], p["character"]))
-    assert {h["label"] for h in hints} == {"→ heap"}
-    assert all(h["paddingLeft"] for h in hints)
+LOOP = """package loops
+
+var kept [9]*int
+
+func Loop(n int) {
+	for i := 0; i < n; i++ {
+		v := i
+		kept[i] = &v
+	}
+	once := n
+	kept[0] = &once
+}
+"""
 
 
-def test_inlay_hints_of_a_part(greeted: Server, uri: str) -> None:
-    line = position_of(TEXT, "u := User")["line"]
-    part = {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 99}}
-    hints = greeted.request("textDocument/inlayHint", {"textDocument": {"uri": uri}, "range": part})
-    assert [h["position"]["line"] for h in hints] == [line]
+def hints_of(server: Server, uri: str, where: dict[str, Any] = EVERYTHING) -> list[tuple[int, int, str]]:
+    found = server.request("textDocument/inlayHint", {"textDocument": {"uri": uri}, "range": where})
+    assert all(h["paddingLeft"] for h in found)
+    shown = ((h["position"], h["label"]) for h in found)
+    return [(at["line"], at["character"], x if isinstance(x, str) else x[0]["value"]) for at, x in shown]
+
+
+def test_hints_in_loops_at_the_value_and_at_the_line_that_decides(tmp_path: Path, start: Callable[..., Server]) -> None:
+    folder = module(tmp_path / "m", {"loop.go": LOOP})
+    server = start()
+    server.initialize(folder)
+    uri = server.opened(folder / "loop.go")
+    assert hints_of(server, uri) == [
+        (0, len("package loops"), "1 more on heap"),
+        (6, 3, "→ heap · in loop"),
+        (7, len("\t\tkept[i] = &v"), "→ heap · in loop"),
+    ]
+
+
+def test_hints_that_are_hidden_are_counted_and_one_command_shows_them(greeted: Server, uri: str) -> None:
+    clause = position_of(TEXT, "package hello")["line"]
+    assert hints_of(greeted, uri) == [(clause, len("package hello"), "6 more on heap")]
+    (hint,) = greeted.request("textDocument/inlayHint", {"textDocument": {"uri": uri}, "range": EVERYTHING})
+    (part,) = hint["label"]
+    assert part["tooltip"] == "Without a hint: 5 outside loops, 1 free."
+    try:
+        assert greeted.request("workspace/executeCommand", _command(part["command"])) == {"which": "all"}
+        line = {name: position_of(TEXT, name)["line"] for name in ("u := User", "return &u", "u.Name)", "make(")}
+        shown = {(at, text) for at, _, text in hints_of(greeted, uri)}
+        assert {(number, "→ heap") for number in line.values()} <= shown
+        # The constant costs nothing, so nothing is said of the heap behind it.
+        assert (clause, "1 more on heap") in shown
+        part = {
+            "start": {"line": line["return &u"], "character": 0},
+            "end": {"line": line["return &u"], "character": 99},
+        }
+        assert hints_of(greeted, uri, part) == [(line["return &u"], len("\treturn &u"), "→ heap")]
+    finally:
+        greeted.command("hints", {"which": None})
+    assert len(hints_of(greeted, uri)) == 1
 
 
 def test_code_lenses(greeted: Server, uri: str) -> None:
@@ -131,10 +178,10 @@ def test_code_lenses(greeted: Server, uri: str) -> None:
     titles = {lens["range"]["start"]["line"]: lens["command"]["title"] for lens in lenses}
     line = {name: position_of(TEXT, f"func {name}(")["line"] for name in ("NewUser", "Greet", "Background", "Ids")}
     assert titles == {
-        line["NewUser"]: "1 on heap · 1 leak",
-        line["Greet"]: "2 on heap · 1 leak",
-        line["Background"]: "2 on heap",
-        line["Ids"]: "1 on heap",
+        line["NewUser"]: "1 on heap · 1 leak · inlines",
+        line["Greet"]: "1 on heap · 1 leak",
+        line["Background"]: "2 on heap · inlines",
+        line["Ids"]: "1 on heap · inlines",
     }
     for lens in lenses:
         answer = greeted.request("workspace/executeCommand", _command(lens["command"]))
@@ -154,7 +201,7 @@ def actions(server: Server, uri: str, where: dict[str, Any]) -> list[dict[str, A
 def test_code_actions_are_commands_that_work(greeted: Server, uri: str) -> None:
     found = actions(greeted, uri, range_of(TEXT, "u := User"))
     commands = {action["command"]["command"] for action in found}
-    of_this_line = {"escapelens.explain", "escapelens.setFilter", "escapelens.showRaw"}
+    of_this_line = {"escapelens.explain", "escapelens.flow", "escapelens.setFilter", "escapelens.showRaw", "escapelens.hints"}
     general = {"escapelens.chooseFilter", "escapelens.showComparison", "escapelens.analyze"}
     assert commands == of_this_line | general
     (explain,) = [a for a in found if a["command"]["command"] == "escapelens.explain"]

@@ -95,7 +95,7 @@ def soak(tmp_path: Path, server: Server, client: Client) -> None:
         if ending == "save":
             client.wait(partial(idle, since), "the newer run")
             (go.folder / "slow").touch()
-    assert len(client.messages(uri)) == 8
+    assert len(client.messages(uri)) == 7
     protocol = server.protocol
     # The request that asks is done when its reply is there; whatever else is kept is kept for ever.
     assert protocol._request_futures == {}

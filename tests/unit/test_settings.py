@@ -51,5 +51,11 @@ def test_environment_names_may_hold_dots() -> None:
 
 def test_every_setting_of_the_contract_is_there() -> None:
     names = "run scope show diagnostics severity tests go.path go.env go.tags go.gcflags"
-    assert list(flat_schema()) == [*names.split(), "inlayHints.enable", "codeLens.enable", "backEnd"]
+    assert list(flat_schema()) == [
+        *names.split(),
+        "inlayHints.enable",
+        "inlayHints.which",
+        "codeLens.enable",
+        "backEnd",
+    ]
     assert all(value["description"] for value in flat_schema().values())

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from escapelens.core.model import Message, Place
-from escapelens.core.render import CAUSE_TEXTS, label, message_markdown
+from escapelens.core.price import Price
+from escapelens.core.render import message_markdown
 from escapelens.core.report import sort_key
+from escapelens.core.words import CAUSE_TEXTS, label
 
 
 def messages_at(messages: Iterable[Message], source: bytes, line: int, column: int | None) -> list[Message]:
@@ -29,8 +31,14 @@ def _rank(message: Message) -> int:
     return ("moved", "escape", "leak", "other", "can-inline", "inline-call").index(message.type)
 
 
-def explain_text(messages: Sequence[Message], read: Callable[[str], bytes | None]) -> str:
-    """The texts of messages, the strongest first, as ``explain`` prints them."""
+def explain_text(
+    messages: Sequence[Message], read: Callable[[str], bytes | None], known: Sequence[Message] = ()
+) -> str:
+    """The texts of messages, the strongest first, as ``explain`` prints them.
+
+    ``known`` are all messages of the analysed packages: they tell who pays.
+    """
+    price = Price(known, read)
     lines: dict[str, list[str]] = {}
 
     def source_line(place: Place) -> str | None:
@@ -42,12 +50,12 @@ def explain_text(messages: Sequence[Message], read: Callable[[str], bytes | None
         found = lines[place.file]
         return found[place.line - 1].strip() if 0 < place.line <= len(found) else None
 
-    return "\n\n".join(_one(message, source_line) for message in messages)
+    return "\n\n".join(_one(message, source_line, price) for message in messages)
 
 
-def _one(message: Message, source_line: Callable[[Place], str | None]) -> str:
+def _one(message: Message, source_line: Callable[[Place], str | None], price: Price) -> str:
     head = f"{show_place(message.place)}: {label(message.type)}: {message.text}"
-    text = message_markdown(message, show_place, source_line)
+    text = message_markdown(message, show_place, source_line, price.lines(message, show_place))
     body = text.partition("\n\n")[2]
     where = f"in {message.function}" if message.function else ""
     cause = f"cause: {message.cause}" if message.cause in CAUSE_TEXTS else ""

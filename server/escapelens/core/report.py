@@ -11,21 +11,27 @@ from escapelens.core.model import MESSAGE_TYPES, FlowHop, Message, PackageReport
 SCHEMA = "escapelens/1"
 
 #: Shown unless told otherwise. Leaks to results are harmless while the caller keeps the result, so
-#: they wait in the hovers.
+#: they wait in the hovers, and so do values that certainly cost nothing.
 DEFAULT_TYPES: tuple[str, ...] = ("escape", "moved", "leak")
 QUIET_KINDS: frozenset[str] = frozenset({"leaking-param-to-result"})
 
 
 class Show:
-    """Which messages are shown. ``types`` None means the default."""
+    """Which messages are shown. ``types`` None means the default, without what is free or harmless."""
 
     def __init__(self, types: Collection[str] | None = None) -> None:
         self.types = frozenset(types if types is not None else DEFAULT_TYPES)
-        self._quiet = QUIET_KINDS if types is None else frozenset()
+        self._all = types is not None
 
     def __call__(self, message: Message) -> bool:
         """Tell whether a message is shown."""
-        return message.type in self.types and message.kind not in self._quiet
+        if message.type not in self.types:
+            return False
+        return self._all or not (message.free or message.kind in QUIET_KINDS)
+
+    def hides_free(self, message: Message) -> bool:
+        """Tell whether a message of a type that is shown is hidden because it certainly costs nothing."""
+        return bool(message.free) and not self._all and message.type in self.types
 
 
 def parse_types(text: str) -> list[str]:

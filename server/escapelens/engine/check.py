@@ -99,7 +99,8 @@ async def explain_place(
         raise UsageError(failed[0].error or f"{path} could not be analysed.")
     messages = [m for r in result.reports for m in r.messages if m.place.file == target.only]
     found = messages_at(messages, source, line, column)
-    return explain_text(found, read_source) if found else None
+    known = [m for r in result.reports for m in r.messages]
+    return explain_text(found, read_source, known) if found else None
 
 
 async def print_raw(

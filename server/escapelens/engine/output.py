@@ -10,7 +10,7 @@ from typing import TextIO
 import click
 
 from escapelens.core.model import MESSAGE_TYPES, TYPE_LABELS, Message
-from escapelens.core.report import Show, report_lines, sort_key
+from escapelens.core.report import DEFAULT_TYPES, Show, report_lines, sort_key
 from escapelens.engine.check import Outcome
 
 _COLOURS = {"moved": "red", "escape": "yellow", "leak": "cyan"}
@@ -50,7 +50,7 @@ def print_text(outcome: Outcome, show: Show, cwd: Path, flow: bool, out: TextIO,
             err.write(f"{failed.import_path or failed.dir}: {failed.status}: {failed.error}\n")
     if outcome.said:
         err.write(f"{outcome.said}\n")
-    err.write(_summary(outcome, messages) + "\n")
+    err.write(_summary(outcome, messages, show) + "\n")
 
 
 def _wanted(outcome: Outcome, message: Message) -> bool:
@@ -85,16 +85,20 @@ def _name(file: str | None, names: dict[str, str], cwd: Path) -> str:
     return names[file]
 
 
-def _summary(outcome: Outcome, messages: list[Message]) -> str:
+def _summary(outcome: Outcome, messages: list[Message], show: Show) -> str:
     counts = Counter(message.type for message in messages)
     shown = " · ".join(f"{counts[t]} {TYPE_LABELS[t]}" for t in MESSAGE_TYPES if counts[t])
     ok = sum(r.status == "ok" for r in outcome.reports)
     rest = len(outcome.reports) - ok
     unparsed = sum(len(r.unparsed) for r in outcome.reports)
+    free = sum(show.hides_free(m) and _wanted(outcome, m) for r in outcome.reports for m in r.messages)
     parts = [
         f"{ok} package{'s' if ok != 1 else ''} with {outcome.toolchain.version}",
         f"{rest} not analysed" if rest else "",
         shown or "nothing to show",
+        f"{free} more {'is' if free == 1 else 'are'} free (--show {','.join(DEFAULT_TYPES)} lists them)"
+        if free
+        else "",
         f"{unparsed} lines not understood" if unparsed else "",
     ]
     return ": ".join([parts[0], " · ".join(part for part in parts[1:] if part)])

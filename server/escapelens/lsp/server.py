@@ -85,6 +85,11 @@ class Server(LanguageServer):
         return messages.Trees(self.session)
 
     @cached_property
+    def hints(self) -> inlay_hints.Hints:
+        """The inlay hints, and which of them are wanted."""
+        return inlay_hints.Hints(self.session)
+
+    @cached_property
     def shown_texts(self) -> shown_text.ShownTexts:
         """The texts that were opened in the editor."""
         return shown_text.ShownTexts()
@@ -308,7 +313,12 @@ def _register_requests(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def _(params: types.InlayHintParams) -> list[types.InlayHint]:
-        return inlay_hints.inlay_hints(server.session, params.text_document.uri, params.range)
+        return server.hints.hints(params.text_document.uri, params.range)
+
+    @server.command("escapelens.hints")
+    def _(*arguments: Any) -> dict[str, Any]:
+        server.hints.set(commands.parse(inlay_hints.SetHints, command_argument(arguments)).which)
+        return {"which": server.hints.which}
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def _(params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -318,7 +328,7 @@ def _register_requests(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[code_actions.KIND]))
     def _(params: types.CodeActionParams) -> list[types.CodeAction] | list[types.Command]:
         uri, only = params.text_document.uri, params.context.only
-        found = code_actions.code_actions(server.session, uri, params.range)
+        found = code_actions.code_actions(server.session, server.hints, uri, params.range)
         found += general_actions.general_actions(server.session, uri, params.range, only)
         return found if server.abilities.action_literals else to_lsp.as_commands(found)
 
@@ -385,6 +395,14 @@ def _register_commands(server: Server) -> None:
         answer = commands.explain(server.session, argument)
         if argument.show and answer["markdown"]:
             await server.show_text("explain.md", answer["markdown"])
+        return answer
+
+    @server.command("escapelens.flow")
+    async def _(*arguments: Any) -> dict[str, Any]:
+        argument = commands.parse(commands.Explain, command_argument(arguments))
+        answer = commands.flow(server.session, argument)
+        if argument.show and answer["text"]:
+            await server.show_text("way.txt", answer["text"])
         return answer
 
     @server.command("escapelens.showRaw")

@@ -13,11 +13,12 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from escapelens.core.model import Message
 from escapelens.core.report import message_json
+from escapelens.core.words import REASON_WORDS, plain_expression
 from escapelens.engine.check import raw_text
 from escapelens.errors import EscapeLensError
 from escapelens.golang.build import BuildOptions
 from escapelens.golang.toolchain import inspect
-from escapelens.lsp.features.hover import hover
+from escapelens.lsp.features.hover import contains, document, hover
 from escapelens.lsp.features.messages import At, Pair
 from escapelens.lsp.session import Session
 from escapelens.lsp.to_lsp import uri_of
@@ -110,11 +111,38 @@ async def analyze(session: Session, argument: Analyze, path: str) -> dict[str, A
 
 
 def explain(session: Session, argument: Explain) -> dict[str, Any]:
-    """Everything known about a position, whatever is filtered."""
+    """Everything known about a position, whatever is filtered; at a function's name the whole function."""
     position = types.Position(argument.position.line, argument.position.character)
+    whole = document(session, argument.uri, position)
+    if whole is not None:
+        return {"markdown": whole}
     found = hover(session, argument.uri, position, lambda message: True)
     content = found.contents if found is not None else None
     return {"markdown": content.value if isinstance(content, types.MarkupContent) else None}
+
+
+def flow(session: Session, argument: Explain) -> dict[str, Any]:
+    """The ways of the values at a position, step by step: locations, and as lines that editors can jump to."""
+    opened = session.documents.get(argument.uri)
+    position = types.Position(argument.position.line, argument.position.character)
+    steps: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for placed in session.view.placed(opened.path, session.show) if opened is not None else ():
+        if not contains(placed.range, position):
+            continue
+        for step in (step for way in placed.message.flows for hop in way for step in hop.steps):
+            location = session.view.locate(step.place)
+            if location is None:
+                continue
+            words = f"{plain_expression(step.expression)} ({REASON_WORDS.get(step.reason, step.reason)})"
+            start, end = location.range.start, location.range.end
+            steps.append({
+                "uri": location.uri, "text": words, "decides": step.place == placed.message.decides,
+                "range": {"start": {"line": start.line, "character": start.character},
+                          "end": {"line": end.line, "character": end.character}},
+            })  # fmt: skip
+            lines.append(f"{step.place.file}:{step.place.line}:{step.place.column or 1}: {words}")
+    return {"locations": steps, "text": "".join(f"{line}\n" for line in lines)}
 
 
 async def show_raw(session: Session, argument: OfFile, path: str) -> dict[str, Any]:

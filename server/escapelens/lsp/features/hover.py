@@ -6,10 +6,13 @@ import sys
 
 from lsprotocol import types
 
+from escapelens.core.function_hover import function_document, function_markdown
 from escapelens.core.model import Message
-from escapelens.core.render import function_markdown, message_markdown
-from escapelens.core.syntax import SourceFile, declared_name
+from escapelens.core.price import Price
+from escapelens.core.render import message_markdown
+from escapelens.engine.analyzer import read_source
 from escapelens.golang.paths import from_uri
+from escapelens.lsp.features.functions import function_named_at
 from escapelens.lsp.session import Session
 from escapelens.lsp.to_lsp import Area, Placed
 from escapelens.lsp.view import Keep
@@ -25,28 +28,67 @@ def hover(session: Session, uri: str, position: types.Position, keep: Keep | Non
     path = document.path if document is not None else from_uri(uri, windows=sys.platform == "win32")
     if path is None:
         return None
-    placed = session.view.placed(path, keep or session.show)
-    here = [p for p in placed if contains(p.range, position)]
-    function = _function(session, uri, position)
-    if function is not None and function[1]:
-        text = function_markdown(function[0], function[1], session.view.link)
+    found = function_named_at(session, uri, position)
+    if found is not None and found.messages:
+        text = function_markdown(found.function, found.messages, session.view.link, found.file, found.path)
         return _markdown(text, None)
+    shown = keep or session.show
+    placed = session.view.placed(path, lambda m: shown(m) or _is_quiet(m, session))
+    here = [p for p in placed if contains(p.range, position)]
     if not here:
-        here = [p for p in placed if p.range.start.line == position.line]
+        here = [p for p in placed if p.range.start.line == position.line and shown(p.message)]
     if not here:
         return None
     return _markdown(_messages(session, here), here[0].range.lsp())
 
 
+def document(session: Session, uri: str, position: types.Position) -> str | None:
+    """Everything about the function whose name is at a position, as one markdown document."""
+    found = function_named_at(session, uri, position)
+    if found is None or not found.messages:
+        return None
+    view, price = session.view, price_of(session)
+    return function_document(
+        found.function, found.messages, view.link, view.source_line, found.file, found.path,
+        lambda message: price.lines(message, view.link),
+    )  # fmt: skip
+
+
+def price_of(session: Session) -> Price:
+    """Who pays, over all packages that are known."""
+    messages = [m for s in session.store.all() for report in s.reports for m in report.messages]
+
+    def read(path: str) -> bytes | None:
+        for found, _ in session.store.messages_of(path):
+            return found.source
+        return read_source(path)
+
+    return Price(messages, read)
+
+
+def _is_quiet(message: Message, session: Session) -> bool:
+    """What only a hover on its very place tells: why something is free, what may allocate, leaks to results."""
+    if message.may_allocate is not None:
+        return True
+    return message.type in session.show.types and bool(message.free or message.kind == "leaking-param-to-result")
+
+
 def _messages(session: Session, here: list[Placed]) -> str:
     here = sorted(here, key=lambda p: _size(p.range))
+    price = price_of(session) if any(_has_price(p.message) for p in here[:MOST]) else None
     parts = []
     for placed in here[:MOST]:
-        text = message_markdown(placed.message, session.view.link, session.view.source_line)
+        view = session.view
+        payers = price.lines(placed.message, view.link) if price is not None else []
+        text = message_markdown(placed.message, view.link, view.source_line, payers)
         parts.append(f"{text}\n\n*From before your last edit or build error.*" if placed.stale else text)
     if len(here) > MOST:
         parts.append(f"… and {len(here) - MOST} more messages here.")
     return "\n\n---\n\n".join(parts)
+
+
+def _has_price(message: Message) -> bool:
+    return message.callee is not None or message.type == "leak"
 
 
 def contains(found: Area, position: types.Position) -> bool:
@@ -57,29 +99,6 @@ def contains(found: Area, position: types.Position) -> bool:
 
 def _size(found: Area) -> tuple[int, int]:
     return found.end.line - found.start.line, found.end.character - found.start.character
-
-
-def _function(session: Session, uri: str, position: types.Position) -> tuple[str, list[Message]] | None:
-    """The function whose name is at a position, with all its messages, whatever is filtered."""
-    place = session.view.compiler_place(uri, position.line, position.character)
-    if place is None:
-        return None
-    path, source, line, column = place
-    file = SourceFile(source)
-    offset = file.offset(line, column)
-    function = file.function_at(offset) if offset is not None else None
-    if function is None or function.literal or offset is None:
-        return None
-    name_end = function.name_offset + len(function.name.rpartition(".")[2])
-    if not function.name_offset <= offset <= name_end:
-        return None
-    messages = [
-        m
-        for found, _ in session.store.messages_of(path)
-        for m in found.messages
-        if m.function is not None and declared_name(m.function) == function.name
-    ]
-    return function.name, messages
 
 
 def _markdown(text: str, found: types.Range | None) -> types.Hover:
