@@ -23,6 +23,7 @@
 
 ---@class escapelens.Settings.inlayHints
 ---@field enable? boolean Show → heap behind values that go to the heap.
+---@field which? 'loops'|'all' Hints for values in loops that are not free and on no rare path, or for all that are not free.
 
 ---@class escapelens.Settings.codeLens
 ---@field enable? boolean Show a count of heap values and leaks above functions.
