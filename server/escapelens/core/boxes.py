@@ -14,6 +14,7 @@ from escapelens.core.compiled import Compiled
 from escapelens.core.join import Value
 from escapelens.core.model import FlowStep
 from escapelens.core.scope import Scope, text_of
+from escapelens.core.syntax import Function
 from escapelens.core.types import variable_type
 
 _ALLOCATED = re.compile(r"(?:make|new|append)\(")
@@ -95,9 +96,21 @@ def is_method_value(value: Value, compiled: Compiled) -> bool:
     if head in scope.imports and not (function is not None and scope.declares(function, head)):
         # A package's variable: its functions have no storage.
         return False
+    owner = _type_name(scope, function, spill.expression) if function is not None and spill is not None else None
+    if owner is not None and compiled.functions & {f"(*{owner}).{name}", f"{owner}.{name}"}:
+        return True
     if name in compiled.methods:
         return name not in compiled.fields
     return name in _KEPT_METHODS and name not in compiled.fields
+
+
+def _type_name(scope: Scope, function: Function, expression: str) -> str | None:
+    """The name of the type of ``x`` in ``x.M``, where ``x`` is declared once with it: ``T`` or ``*T``."""
+    head, _, rest = expression.partition(".")
+    node = variable_type(scope, function, head) if "." not in rest else None
+    if node is not None and node.type == "pointer_type" and node.named_children:
+        node = node.named_children[0]
+    return text_of(node) if node is not None and node.type == "type_identifier" else None
 
 
 def _is_selector(scope: Scope, value: Value, name: str) -> bool:

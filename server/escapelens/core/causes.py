@@ -8,6 +8,7 @@ do not tell (which call it is, goroutine or deferred call, loop or closure) the 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tree_sitter import Node
@@ -61,6 +62,8 @@ _STORES = frozenset(
 #: A store into an element: ``m[k] = v``, ``x.table[i] = v``.
 _INDEXED = re.compile(r"[^=\"`]*\] (?:=|:=) .*", re.DOTALL)
 #: A result without a name; 1.27 puts the package of an inlined closure before it.
+#: How the body of a range-over-func loop hands out what its function returns.
+_LOOP_RESULT = re.compile(r"#rv\d+")
 _RESULT = re.compile(r"(?:[\w.]+\.)?~[rR]\d+")
 #: How many heap values a reason is followed through; longer chains exist in generated code only.
 _DEPTH = 8
@@ -115,6 +118,9 @@ def _follow(value: Value, compiled: Compiled, depth: int) -> Decision:
     for step in (step for hop in way for step in hop.steps):
         if step.reason in _SIZES:
             return Decision(_SIZES[step.reason], step.place)
+    left = _leaves(value, way, compiled)
+    if left is not None:
+        return left
     capture = next((s for hop in way for s in hop.steps if s.reason == "captured by a closure"), None)
     if capture is not None:
         return _captured(value, way, capture, compiled, depth)
@@ -136,6 +142,36 @@ def _follow(value: Value, compiled: Compiled, depth: int) -> Decision:
     return _outlives(value, end, last, compiled)
 
 
+def _leaves(value: Value, way: Way, compiled: Compiled) -> Decision | None:
+    """Where a way leaves the value's function for another that was analysed with it (functions that call each
+    other): that line is the reader's reason, whatever becomes of it there. None if it does not.
+    """
+    steps = [step for hop in way for step in hop.steps]
+    home = _home(value.place, compiled)
+    if home is None or _home(steps[-1].place, compiled) == home:
+        return None
+    before: FlowStep | None = None
+    for step in steps:
+        if _home(step.place, compiled) != home:
+            break
+        before = step
+    if before is None:
+        return None
+    if before.reason == "return":
+        return Decision("returned", before.place)
+    if before.reason in _CALLS:
+        callee = callee_of(before, compiled.functions, compiled.packages, compiled.scope(before.place.file))
+        return Decision("leaking-callee", before.place, callee.name) if callee.sort == "known" else None
+    return None
+
+
+def _home(place: Place, compiled: Compiled) -> tuple[str | None, int] | None:
+    """The declared function around a place, by file and offset."""
+    scope = compiled.scope(place.file)
+    function = scope.declaration_of(place) if scope is not None else None
+    return (place.file, function.start) if function is not None else None
+
+
 def _of_holder(holder: Value, last: FlowStep, compiled: Compiled, depth: int) -> Decision:
     """The reason of the heap value at which a flow ends."""
     if last.reason == "interface-converted" or holder.kind != "escapes-to-heap":
@@ -155,7 +191,7 @@ def _without_steps(value: Value, way: Way, compiled: Compiled, depth: int) -> De
             return Decision("method-value", holder.place)
         if holder is not None:
             return replace(_follow(holder, compiled, depth + 1), through=name)
-    if value.kind == "escapes-to-heap" and is_method_value(value, compiled):
+    if _is_unspoken(way) or (value.kind == "escapes-to-heap" and is_method_value(value, compiled)):
         return Decision("method-value", value.place)
     return NOTHING
 
@@ -175,13 +211,17 @@ def _captured(value: Value, way: Way, capture: FlowStep, compiled: Compiled, dep
     if body is None:
         return Decision("captured", capture.place)
     closure, statement = body
-    if statement is not None:
-        return Decision(statement, capture.place)
     scope = compiled.scope(value.place.file)
     offset = scope.offset(value.place) if scope is not None else None
     inside = value.place.file == capture.place.file and offset is not None
-    if value.kind == "escapes-to-heap" and inside and closure.start_byte < (offset or 0) < closure.end_byte:
+    # The variable that is captured is declared outside, or is a parameter of an inlined body.
+    made = value.kind in ("escapes-to-heap", "moved-to-heap") and value.subject != capture.expression
+    if made and inside and closure.start_byte < (offset or 0) < closure.end_byte:
+        if _LOOP_RESULT.fullmatch(capture.expression):
+            return Decision("returned", capture.place)
         return Decision("outlives-loop" if closure.type == "for_statement" else "outlives-call", capture.place)
+    if statement is not None:
+        return Decision(statement, capture.place)
     if scope is not None and closure.type == "func_literal" and depth < _DEPTH:
         place = Place(capture.place.file, *scope.file.place(closure.start_byte))
         holder = next((v for v in compiled.at(place) if v.ways), None)
@@ -200,12 +240,25 @@ def _body_around(capture: FlowStep, compiled: Compiled) -> tuple[Node, str | Non
         if path[index].type == "func_literal":
             called = index > 1 and path[index - 1].type == "call_expression"
             outer = path[index - 2].type if called else ""
+            if outer == "defer_statement" and not _in_loop(path[:index]):
+                # Deferred once, a closure stays on the stack.
+                outer = ""
             return path[index], _STATEMENTS.get(outer)
         if path[index].type == "for_statement" and scope is not None:
             place = scope.file.place(path[index].start_byte)
             if RANGE_BODY.search(scope.file.hints.get(place, "")):
                 return path[index], None
     return None
+
+
+def _in_loop(outer: Sequence[Node]) -> bool:
+    """Tell whether a loop holds the end of a path of nodes, inside the same function."""
+    for node in reversed(outer):
+        if node.type == "for_statement":
+            return True
+        if node.type in ("func_literal", "function_declaration", "method_declaration"):
+            return False
+    return False
 
 
 def _is_result(end: FlowHop, last: FlowStep, compiled: Compiled) -> bool:
@@ -231,7 +284,13 @@ def _last_note(way: Way, last: FlowStep, compiled: Compiled) -> Decision:
     for step in (step for hop in reversed(way) for step in reversed(hop.steps)):
         if step.reason in _STORES:
             return Decision("stored", step.place)
-    return NOTHING
+    # A receiver flows into the hidden closure of a method value without a word (escape/expr.go, OMETHVALUE).
+    return Decision("method-value", last.place) if _is_unspoken(way) else NOTHING
+
+
+def _is_unspoken(way: Way) -> bool:
+    """Tell whether a way ends with a step from a temporary that has no note."""
+    return way[-1].to == "{heap}" and not way[-1].steps and way[-1].source.lstrip("*") == "{temp}"
 
 
 def _statement(place: Place, compiled: Compiled) -> str | None:

@@ -67,9 +67,12 @@ def message_markdown(message: Message, link: Link, source_line: SourceLine, paye
     parts.extend(payers)
     # What is free needs no way: there is nothing to change.
     ways = [way for way in message.flows if way] if not message.free else []
-    parts.extend(way_markdown(way, link, source_line, message.decides) for way in ways[:_WAYS])
-    if len(ways) > _WAYS:
-        parts.append(f"… and {len(ways) - _WAYS} more ways.")
+    # Instantiations of generic code take the same way.
+    texts = list(dict.fromkeys(way_markdown(way, link, source_line, message.decides) for way in ways[: 4 * _WAYS]))
+    parts.extend(texts[:_WAYS])
+    more = max(len(texts) - _WAYS, 0) + max(len(ways) - 4 * _WAYS, 0)
+    if more:
+        parts.append(f"… and {counted(more, 'more way')}.")
     if len(message.instantiations) > 1:
         parts.append(f"Said of {len(message.instantiations)} instantiations of this generic code.")
     if message.inlined_from:
@@ -93,7 +96,7 @@ def reasons(message: Message, link: Link, source_line: SourceLine) -> list[str]:
         if message.cause == "unknown-callee" and message.decides is None:
             why = "Its function has no Go body (assembly, another package's code), so the compiler assumes the worst."
         parts.append(_why(message, why, link, source_line))
-        parts.append(f"Helps: {helps}  \nLeave it: {leave}")
+        parts.append(f"Helps: {helps}  \nLeave it: {leave}" if helps != "nothing." else f"Leave it: {leave}")
     elif message.type in ("escape", "moved"):
         parts.append("The compiler gives no reason.")
     return parts

@@ -52,7 +52,7 @@ CAUSE_TEXTS: dict[str, tuple[str, str, str]] = {
     "goroutine": (
         "A goroutine uses it, which may run after this function returned.",
         "pass values.",
-        "nearly always: starting the goroutine costs more.",
+        "nearly always; starting the goroutine costs more.",
     ),
     "deferred-in-loop": (
         "A defer in a loop runs when the function returns, so each round keeps its own.",
@@ -82,7 +82,7 @@ CAUSE_TEXTS: dict[str, tuple[str, str, str]] = {
     "panic": (
         "What a program panics with lives on the heap.",
         "nothing.",
-        "always: the program is ending.",
+        "always; the program is ending.",
     ),
     "method-value": (
         "A method kept as a func value hides a closure that holds its receiver.",
@@ -109,10 +109,10 @@ FREE_TEXTS: dict[str, str] = {
 }
 
 MAY_ALLOCATE_TEXTS: dict[str, str] = {
-    "size": "May still allocate: only when it is small at run time (32 bytes) does the stack hold it.",
+    "size": "May still allocate: the stack holds it only while it is small at run time (32 bytes, from Go 1.25).",
     "buffer": "May still allocate: results over 32 bytes do not fit the buffer on the stack.",
-    "map": "May still allocate: the map's first eight entries are on the stack, growing is not.",
-    "append": "May still allocate: the stack holds only a small array (32 bytes), growing past it does not stay there.",
+    "map": "May still allocate: its first eight entries are on the stack, a map that grows is not.",
+    "append": "May still allocate: the stack holds a small first array (32 bytes); growing past it does not stay.",
 }
 
 COLD_WORDS: dict[str, str] = {
@@ -188,6 +188,8 @@ def label(kind: MessageType) -> str:
 
 def plain_expression(text: str) -> str:
     """An expression of the log without the compiler's own names: shapes, dictionaries, temporaries, results."""
+    if text == "func literal":
+        return "the closure"
     if "go.shape." in text:
         # A pointer's shape stands for every pointer.
         text = _SHAPE.sub(lambda match: "*T" if match[1] else "", text)
@@ -209,7 +211,6 @@ def plain_name(name: str) -> str:
     if stripped.startswith("{storage for ") and stripped.endswith("}"):
         # "The address of the storage for &T{…}" is what the expression says already.
         value = plain_expression(stripped[len("{storage for ") : -1])
-        value = "the closure" if value == "func literal" else value
         return value if marks == "&" else f"{marks}{value}"
     return marks + plain_expression(stripped)
 
