@@ -19,7 +19,8 @@ from escapelens.core.model import Message, Place
 from escapelens.core.price import Price
 from escapelens.core.render import message_markdown
 from escapelens.core.syntax import SourceFile, declared_name
-from escapelens.engine.analyzer import Analyzer, read_source
+from escapelens.engine.analyzer import Analyzer
+from escapelens.engine.files import read_source
 from escapelens.engine.target import Target
 from escapelens.golang.build import BuildOptions
 

@@ -201,7 +201,13 @@ def actions(server: Server, uri: str, where: dict[str, Any]) -> list[dict[str, A
 def test_code_actions_are_commands_that_work(greeted: Server, uri: str) -> None:
     found = actions(greeted, uri, range_of(TEXT, "u := User"))
     commands = {action["command"]["command"] for action in found}
-    of_this_line = {"escapelens.explain", "escapelens.flow", "escapelens.setFilter", "escapelens.showRaw", "escapelens.hints"}
+    of_this_line = {
+        "escapelens.explain",
+        "escapelens.flow",
+        "escapelens.setFilter",
+        "escapelens.showRaw",
+        "escapelens.hints",
+    }
     general = {"escapelens.chooseFilter", "escapelens.showComparison", "escapelens.analyze"}
     assert commands == of_this_line | general
     (explain,) = [a for a in found if a["command"]["command"] == "escapelens.explain"]

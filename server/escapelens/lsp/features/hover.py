@@ -10,7 +10,7 @@ from escapelens.core.function_hover import function_document, function_markdown
 from escapelens.core.model import Message
 from escapelens.core.price import Price
 from escapelens.core.render import message_markdown
-from escapelens.engine.analyzer import read_source
+from escapelens.engine.files import read_source
 from escapelens.golang.paths import from_uri
 from escapelens.lsp.features.functions import function_named_at
 from escapelens.lsp.session import Session
