@@ -76,6 +76,20 @@ def test_status_of_a_run(greeted: Server) -> None:
     assert run[-1]["package"] == "example.com/hello"
 
 
+def test_a_save_says_what_it_changed(tmp_path: Path, start: Callable[..., Server]) -> None:
+    folder = module(tmp_path / "m", {"loop.go": LOOP})
+    server = start()
+    server.initialize(folder)
+    path = folder / "loop.go"
+    uri = server.opened(path)
+    assert server.statuses()[-1]["message"] == "2 Moved to Heap"
+    more = LOOP.replace("kept[i] = &v", "kept[i] = &v\n\t\tw := i\n\t\tkept[0] = &w")
+    server.saved(uri, path, more.replace("kept[0] = &once", "_ = once"))
+    assert server.statuses()[-1]["message"] == "2 Moved to Heap · +1 in a loop, −1"
+    server.saved(uri, path, LOOP)
+    assert server.statuses()[-1]["message"] == "2 Moved to Heap · +1, −1"
+
+
 HOVERED = [
     (
         "on its range",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from escapelens.core.difference import difference
 from escapelens.core.model import TYPE_LABELS, Message
 from escapelens.core.report import Show
 from escapelens.engine.analyzer import Analyzer
@@ -78,6 +79,8 @@ class Session:
         self.scheduler = Scheduler()
         self.runs = Runs()
         self._reported: set[str] = set()
+        #: What the last run of each package showed, for the difference that a save made.
+        self._before: dict[str, list[Message]] = {}
         self._last = ("idle", "", 0, "")
         self._unshown: dict[str, None] = {}
         self._showing: asyncio.Task[None] | None = None
@@ -364,7 +367,11 @@ class Session:
             self._status("idle", name, generation, skipped[0].error or "")
         else:
             counts = Counter(message.type for message in shown)
-            text = " · ".join(f"{counts[t]} {label}" for t, label in TYPE_LABELS.items() if counts[t])
+            parts = [f"{counts[t]} {label}" for t, label in TYPE_LABELS.items() if counts[t]]
+            free = sum(self.show.hides_free(m) for s in snapshots for r in s.reports for m in r.messages)
+            changed = difference(self._before[name], shown) if name in self._before else ""
+            self._before[name] = shown
+            text = " · ".join([*parts, *([f"{free} free"] if free else []), *([changed] if changed else [])])
             self._status("idle", name, generation, text)
 
     def _failed(self, name: str, generation: int, text: str) -> None:
