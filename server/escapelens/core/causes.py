@@ -211,6 +211,7 @@ def _captured(value: Value, way: Way, capture: FlowStep, compiled: Compiled, dep
     if body is None:
         return Decision("captured", capture.place)
     closure, statement = body
+    place_of = compiled.scope(capture.place.file)
     scope = compiled.scope(value.place.file)
     offset = scope.offset(value.place) if scope is not None else None
     inside = value.place.file == capture.place.file and offset is not None
@@ -220,30 +221,34 @@ def _captured(value: Value, way: Way, capture: FlowStep, compiled: Compiled, dep
         if _LOOP_RESULT.fullmatch(capture.expression):
             return Decision("returned", capture.place)
         return Decision("outlives-loop" if closure.type == "for_statement" else "outlives-call", capture.place)
-    if statement is not None:
-        return Decision(statement, capture.place)
+    if statement is not None and place_of is not None:
+        return Decision(
+            _STATEMENTS[statement.type], Place(capture.place.file, *place_of.file.place(statement.start_byte))
+        )
     if scope is not None and closure.type == "func_literal" and depth < _DEPTH:
         place = Place(capture.place.file, *scope.file.place(closure.start_byte))
         holder = next((v for v in compiled.at(place) if v.ways), None)
         found = _follow(holder, compiled, depth + 1) if holder is not None else NOTHING
         if found.cause in _STATEMENTS.values():
             return replace(found, through="func literal")
+        if holder is not None:
+            return Decision("captured", capture.place, through="func literal")
     return Decision("captured", capture.place)
 
 
-def _body_around(capture: FlowStep, compiled: Compiled) -> tuple[Node, str | None] | None:
-    """The closure (or range-over-func loop) whose body uses a captured variable, and what a go or defer
-    statement that calls it makes of it."""
+def _body_around(capture: FlowStep, compiled: Compiled) -> tuple[Node, Node | None] | None:
+    """The closure (or range-over-func loop) whose body uses a captured variable, and the go or defer statement
+    that calls it later."""
     scope = compiled.scope(capture.place.file)
     path = scope.path_of(capture.place) if scope is not None else ()
     for index in range(len(path) - 1, -1, -1):
         if path[index].type == "func_literal":
             called = index > 1 and path[index - 1].type == "call_expression"
-            outer = path[index - 2].type if called else ""
-            if outer == "defer_statement" and not _in_loop(path[:index]):
+            outer = path[index - 2] if called and path[index - 2].type in _STATEMENTS else None
+            if outer is not None and outer.type == "defer_statement" and not _in_loop(path[:index]):
                 # Deferred once, a closure stays on the stack.
-                outer = ""
-            return path[index], _STATEMENTS.get(outer)
+                outer = None
+            return path[index], outer
         if path[index].type == "for_statement" and scope is not None:
             place = scope.file.place(path[index].start_byte)
             if RANGE_BODY.search(scope.file.hints.get(place, "")):

@@ -68,7 +68,9 @@ def message_markdown(message: Message, link: Link, source_line: SourceLine, paye
     # What is free needs no way: there is nothing to change.
     ways = [way for way in message.flows if way] if not message.free else []
     # Instantiations of generic code take the same way.
-    texts = list(dict.fromkeys(way_markdown(way, link, source_line, message.decides) for way in ways[: 4 * _WAYS]))
+    passed = [way for way in ways if any(step.place == message.decides for hop in way for step in hop.steps)]
+    shown = [(way, message.decides if way in passed or (not passed and way is ways[0]) else None) for way in ways]
+    texts = list(dict.fromkeys(way_markdown(w, link, source_line, decides) for w, decides in shown[: 4 * _WAYS]))
     parts.extend(texts[:_WAYS])
     more = max(len(texts) - _WAYS, 0) + max(len(ways) - 4 * _WAYS, 0)
     if more:
@@ -114,11 +116,15 @@ def _why(message: Message, why: str, link: Link, source_line: SourceLine) -> str
     text = source_line(message.decides)
     line = f"  \n→ {link(message.decides)}" + (f" {code(shorten(text))}" if text else "")
     through = (
-        f"  \nIts way ends at {code(shorten(plain_name(message.through), 60))}, which is on the heap itself."
+        f"  \nIts way ends at {_through(message.through)}, which is on the heap itself."
         if (message.through is not None)
         else ""
     )
     return f"{why}{line}{through}"
+
+
+def _through(name: str) -> str:
+    return "the closure" if name == "func literal" else code(shorten(plain_name(name), 60))
 
 
 def _leak_words(message: Message) -> str:
@@ -153,6 +159,10 @@ def way_markdown(way: Sequence[FlowHop], link: Link, source_line: SourceLine, de
     for hop in way:
         if hop.note:
             lines.append(f"{len(lines) + 1}. {hop.note.removeprefix('warning: ')}")
+    if decides is not None and decides.file is not None and deciding < 0:
+        # The line that decides lies beyond: where the value that this one ends at goes, or a go statement.
+        text = source_line(decides)
+        lines.append(f"{len(lines) + 1}. … {link(decides)}{f' — {code(shorten(text))}' if text else ''} **← decides**")
     head = f"Way: {code(shorten(plain_name(way[0].source), 60))} → {shorten(plain_name(way[-1].to), 60)}"
     return "\n".join([head, "", *lines] if lines else [head])
 

@@ -1,0 +1,95 @@
+"""In a loop, on a rare path, in a test: read from the syntax around a mark."""
+
+from __future__ import annotations
+
+import pytest
+from escapelens.core.model import Place
+from escapelens.core.scope import Scope
+from escapelens.core.signal import Signal, signal_of
+from escapelens.core.syntax import SourceFile
+
+MARK = "/*!*/"
+
+
+def signal(text: str, *, file: str = "/m/a.go", variable: bool = False) -> Signal:
+    """The signal of what stands behind the mark."""
+    before = text[: text.index(MARK) + len(MARK)]
+    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+    return signal_of(Scope(SourceFile(text.encode())), Place(file, line, column), variable)
+
+
+def inside(body: str, package: str = "p", function: str = "F(n int, err error) error") -> str:
+    return f"package {package}\n\nfunc {function} {{\n{body}\n}}\n"
+
+
+LOOPS = [
+    ("no loop", "x := /*!*/new(int)", False),
+    ("a loop's body", "for i := 0; i < n; i++ { use(/*!*/new(int)) }", True),
+    ("what is ranged over", "for range /*!*/list(n) { use() }", False),
+    ("a loop's first statement", "for x := /*!*/new(int); ; { use(x) }", False),
+    ("a loop's condition", "for more(/*!*/new(int)) { use() }", True),
+    ("a loop's last statement", "for ; ; next(/*!*/new(int)) { use() }", True),
+    ("a nested loop", "for { for { use(/*!*/new(int)) } }", True),
+    ("a return in a loop", "for { if n > 0 { return wrap(/*!*/new(int)) } }", False),
+    ("a block that returns", "for { if n > 0 { x := /*!*/new(int); use(x); return nil } }", False),
+    ("a block that breaks", "for { if n > 0 { x := /*!*/new(int); use(x); break } }", False),
+    ("a block that breaks the inner loop", "for { for { x := /*!*/new(int); use(x); break } }", True),
+    ("a case that breaks the switch", "for { switch n { case 1: x := /*!*/new(int); use(x); break } }", True),
+    ("a block that goes on", "for { if n > 0 { x := /*!*/new(int); use(x); continue } }", True),
+    ("a closure in a loop", "for { do(func() { use(/*!*/new(int)) }) }", False),
+    ("a closure that is called in a loop", "for { func() { use(/*!*/new(int)) }() }", True),
+    ("a goroutine in a loop", "for { go func() { use(/*!*/new(int)) }() }", True),
+    ("the closure itself", "for { do(/*!*/func() {}) }", True),
+    ("a closure's loop", "do(func() { for { use(/*!*/new(int)) } })", True),
+]
+
+
+@pytest.mark.parametrize(("body", "loop"), [c[1:] for c in LOOPS], ids=[c[0] for c in LOOPS])
+def test_loops(body: str, loop: bool) -> None:
+    assert signal(inside(body)).loop is loop
+
+
+def test_a_loop_has_a_variable_of_its_own_each_round() -> None:
+    assert signal(inside("for /*!*/i := 0; i < n; i++ { keep(&i) }"), variable=True).loop
+    assert signal(inside("for _, /*!*/v := range list(n) { keep(&v) }"), variable=True).loop
+
+
+COLD = [
+    ("nothing rare", "x := /*!*/new(int)", None),
+    ("after a test for an error", "if err != nil { use(/*!*/new(int)) }", "error"),
+    ("no error", "if err == nil { use(/*!*/new(int)) }", None),
+    ("the other branch", "if err == nil { use() } else { use(/*!*/new(int)) }", "error"),
+    ("another variable", "if n != 0 { use(/*!*/new(int)) }", None),
+    ("a test for more than an error", "if err != nil && n > 0 { use(/*!*/new(int)) }", "error"),
+    ("an error or something else", "if err != nil || n > 0 { use(/*!*/new(int)) }", None),
+    ("an error is made", 'return fmt.Errorf("%d", /*!*/n)', "error"),
+    ("an error's literal", "return &PathError{Op: /*!*/name(n)}", "error"),
+    ("a block that returns an error", "if n < 0 { x := /*!*/new(int); use(x); return ErrNegative }", "error"),
+    ("a function that ends with an error", "x := /*!*/new(int); use(x); return err", None),
+    ("a panic", 'panic(fmt.Sprint(/*!*/n))', "panic"),
+    ("before a panic", "if n < 0 { x := /*!*/new(int); use(x); panic(x) }", "panic"),
+    ("the end of the program", 'log.Fatalf("%d", /*!*/n)', "panic"),
+    ("once", "once.Do(func() { use(/*!*/new(int)) })", "init"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "cold"), [c[1:] for c in COLD], ids=[c[0] for c in COLD])
+def test_rare_paths(body: str, cold: str | None) -> None:
+    assert signal(inside(body)).cold == cold
+
+
+def test_whole_functions() -> None:
+    assert signal(inside("use(/*!*/new(int))", function="init()")).cold == "init"
+    assert signal("package p\n\nvar x = /*!*/new(int)\n").cold == "init"
+    assert signal("package p\n\nvar f = func() *int { return /*!*/new(int) }\n").cold is None
+    assert signal(inside("use(/*!*/new(int))", "main", "main()")).cold == "main"
+    assert signal(inside("for { use(/*!*/new(int)) }", "main", "main()")).cold is None
+    assert signal(inside("use(/*!*/new(int))", "p", "main()")).cold is None
+
+
+def test_where_code_comes_from() -> None:
+    text = inside("use(/*!*/new(int))")
+    assert signal(text).origin is None
+    assert signal(text, file="/m/a_test.go").origin == "test"
+    assert signal(f"// Code generated by gen. DO NOT EDIT.\n\n{text}").origin == "generated"
+    assert signal(f"// We do not edit what is generated.\n{text}").origin is None
