@@ -20,6 +20,7 @@ from escapelens.core.syntax import strip_type_arguments
 Sort = Literal["known", "unknown", "append", "copy", "panic", "c"]
 
 _DOTTED = re.compile(r"[\w·]+(?:\.[\w·]+)*")
+_SIMPLE = re.compile(r"(\(\*[\w./·]+\)\.[\w·]+|[\w.·]+)\(")
 _METHOD = re.compile(r"\(\*[\w./·]+\)\.[\w·]+")
 #: Parameters of func type, as people name them: an inlined body's ``slices.cmp(a, b)`` calls one.
 _FUNC_NAMES = frozenset({
@@ -52,6 +53,10 @@ def printed_callee(expression: str) -> tuple[str, str]:
     """
     if not expression.endswith(")"):
         return "", ""
+    if ")(" not in expression:
+        match = _SIMPLE.match(expression)
+        if match is not None:
+            return match[1], expression[match.end() : -1]
     depth = 0
     quote = ""
     opened: list[int] = []
@@ -140,16 +145,18 @@ def _is_function(name: str, arguments: str, step: FlowStep, packages: Collection
         )
     written = _written(step, scope)
     head, *middle, last = parts
-    local = False
-    if scope is not None:
+    imported = scope is not None and head in scope.imports
+    known = head in packages or head in _KNOWN_PACKAGES
+    if scope is not None and (imported or known):
         function = scope.declaration_of(step.place)
-        local = function is not None and scope.declares(function, head)
-    imported = scope is not None and head in scope.imports and not local
+        if function is not None and scope.declares(function, head):
+            # A variable hides the package.
+            imported, known = False, head in packages
     if written == name:
         # Written as printed: an interface's method, a func value, or a function of a package.
         return imported and not middle and last[:1].isupper()
     # A receiver among the arguments, or an inlined body, where another package's locals carry its name.
-    package = imported or head in packages or (head in _KNOWN_PACKAGES and not local)
+    package = imported or known
     if len(parts) == 2:
         if last[:1].isupper():
             return package or head[:1].isupper()

@@ -11,7 +11,6 @@ from typing import Literal
 
 from tree_sitter import Node
 
-from escapelens.core.boxes import is_boxed
 from escapelens.core.compiled import Compiled
 from escapelens.core.join import Value
 from escapelens.core.scope import text_of
@@ -32,8 +31,11 @@ _STRING = re.compile(r"\(?(?:string|\[\]byte|\[\]rune)\)?\((.+)\)", re.DOTALL)
 _FIPS = "/crypto/internal/fips140/"
 
 
-def free_reason(value: Value, compiled: Compiled) -> Free | None:
-    """Why a value that the log says escapes certainly costs nothing; None where that is not certain."""
+def free_reason(value: Value, compiled: Compiled, boxed: bool) -> Free | None:
+    """Why a value that the log says escapes certainly costs nothing; None where that is not certain.
+
+    ``boxed`` tells that it was put into an interface.
+    """
     if value.kind == "escapes-to-heap":
         if value.subject == "func literal":
             return "no-captures" if _captures_nothing(value, compiled) else None
@@ -41,7 +43,7 @@ def free_reason(value: Value, compiled: Compiled) -> Free | None:
             return "zero-size"
         if _CONSTANT.fullmatch(value.subject) or _is_typed_constant(value, compiled):
             return None if _FIPS in (value.place.file or "") else "constant"
-        return _of_type(value, compiled) if is_boxed(value, compiled) else None
+        return _of_type(value, compiled) if boxed else None
     return _of_type(value, compiled) if value.kind == "moved-to-heap" else None
 
 
@@ -50,6 +52,8 @@ def may_allocate(value: Value, compiled: Compiled) -> MayAllocate | None:
     if value.kind != "does-not-escape":
         return None
     subject = value.subject
+    if subject != "append" and "(" not in subject and "{" not in subject and " + " not in subject:
+        return None
     if subject.startswith("make(map[") or (subject.startswith("map[") and subject.endswith("}")):
         return "map"
     match = _VARIABLE_MAKE.fullmatch(subject)

@@ -201,7 +201,7 @@ def _message(
         signal = signal_of(scope, place, value.kind == "moved-to-heap") if scope is not None else _NO_SIGNAL
         if decision.cause == "panic":
             signal = Signal(False, "panic", signal.origin)
-        free = free_reason(value, compiled)
+        free = free_reason(value, compiled, decision.cause in ("boxed", "panic"))
     return Message(
         kind=value.kind,
         text=value.text,
