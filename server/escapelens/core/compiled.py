@@ -7,7 +7,7 @@ from functools import cached_property
 
 from escapelens.core.join import Value
 from escapelens.core.model import Place
-from escapelens.core.scope import Scope
+from escapelens.core.scope import Scope, scope_of
 from escapelens.core.syntax import SourceFile, strip_type_arguments
 from escapelens.core.types import KNOWN, Shape, declared_types
 
@@ -55,7 +55,7 @@ class Compiled:
             return None
         if file not in self._scopes:
             found = self._files.get(file)
-            self._scopes[file] = Scope(found) if found is not None else None
+            self._scopes[file] = scope_of(found) if found is not None else None
         return self._scopes[file]
 
     @cached_property

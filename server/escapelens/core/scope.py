@@ -6,6 +6,7 @@ Everything is found once and kept: a file is asked for thousands of places.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import cast
 
 import tree_sitter_go
 from tree_sitter import Language, Node, Query, QueryCursor
@@ -43,7 +44,8 @@ class Scope:
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
-        self._paths: dict[int, tuple[Node, ...]] = {}
+        #: The last path that was asked for: a value asks for its own several times.
+        self._path: tuple[int, tuple[Node, ...]] = (-1, ())
         self._last: dict[int, Node | None] = {}
         self._declarations: dict[int, dict[str, list[Node]]] = {}
 
@@ -53,9 +55,8 @@ class Scope:
 
     def path(self, offset: int) -> tuple[Node, ...]:
         """The nodes that contain a byte offset, the outermost (a declaration) first."""
-        known = self._paths.get(offset)
-        if known is not None:
-            return known
+        if self._path[0] == offset:
+            return self._path[1]
         cursor = self.file.root.walk()
         found: list[Node] = []
         while cursor.goto_first_child_for_byte(offset) is not None:
@@ -63,8 +64,8 @@ class Scope:
             if node is None or node.start_byte > offset:
                 break
             found.append(node)
-        path = self._paths[offset] = tuple(found)
-        return path
+        self._path = offset, tuple(found)
+        return self._path[1]
 
     def path_of(self, place: Place) -> tuple[Node, ...]:
         """The nodes that contain a place."""
@@ -167,6 +168,14 @@ class Scope:
         """The name in the package clause."""
         clause = next((c for c in self.file.root.children if c.type == "package_clause"), None)
         return text_of(clause.named_children[0]) if clause is not None and clause.named_children else ""
+
+
+def scope_of(file: SourceFile) -> Scope:
+    """The scope of a file; the same as long as the file is kept."""
+    found = file.memo.get(Scope)
+    if found is None:
+        found = file.memo[Scope] = Scope(file)
+    return cast(Scope, found)
 
 
 def package_names(path: str) -> set[str]:

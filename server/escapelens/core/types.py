@@ -6,7 +6,7 @@ Everything else is not known.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import tree_sitter_go
 from tree_sitter import Language, Node, Query, QueryCursor
@@ -32,11 +32,15 @@ KNOWN: dict[str, Shape] = {
 
 def declared_types(scope: Scope) -> dict[str, tuple[Shape, str]]:
     """The types that a file declares: their shape, and the name that they are declared as, if it is one."""
+    known = scope.file.memo.get(declared_types)
+    if known is not None:
+        return cast("dict[str, tuple[Shape, str]]", known)
     found: dict[str, tuple[Shape, str]] = {}
     captures = QueryCursor(_TYPES).matches(scope.file.root)
     for _, nodes in captures:
         name, kind = nodes["name"][0], nodes["type"][0]
         found[text_of(name)] = (shape_of_node(kind), text_of(kind) if kind.type == "type_identifier" else "")
+    scope.file.memo[declared_types] = found
     return found
 
 
