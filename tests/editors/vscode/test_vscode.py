@@ -34,7 +34,7 @@ def test_marks_and_hover(window: Workbench, file: Path) -> None:
     window.request("go", line=9)
     text = window.request("hover", contains="moved to heap: u")
     assert "Moved to Heap" in text
-    assert f"return &u (return) at {file.name}:10:2" in text
+    assert f"return &u returned, {file.name}:10:2" in text
     window.request("press", key="Escape")
     # The marks are the extension's own: nothing of them is a problem.
     assert window.request("text", selector=r"#status\.problems", contains="0").split() == ["0", "0"]
@@ -78,7 +78,7 @@ def test_explanation(window: Workbench, file: Path) -> None:
     window.request("go", line=9)
     window.request("command", title="EscapeLens: Explain at Cursor")
     text = window.request("view", contains="moved to heap: u")
-    assert f"at {file.name}:10:9" in text
+    assert f"its address is taken, {file.name}:10:9" in text
     window.request("follow", contains="moved to heap: u", link=f"{file.name}:10:2")
     assert "Ln 10" in window.request("text", selector=r"#status\.editor\.selection", contains="Ln 10,")
 

@@ -6,5 +6,5 @@ return function(t)
   local text = t.float()
   t.contains(text, 'moved to heap: u')
   t.contains(text, 'user.go:10:9')
-  t.contains(text, 'address-of')
+  t.contains(text, 'its address is taken')
 end
