@@ -10,6 +10,7 @@ from lsprotocol import types
 from escapelens.core.model import Message, Span
 from escapelens.core.syntax import Function, SourceFile, declared_name
 from escapelens.lsp.session import Session
+from escapelens.lsp.to_lsp import Area
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def function_named_at(session: Session, uri: str, position: types.Position) -> F
     return Found(function, file, path, _by_function(session, path).get(function.name, []))
 
 
-def functions_of(session: Session, path: str) -> Iterator[tuple[Found, types.Range]]:
+def functions_of(session: Session, path: str) -> Iterator[tuple[Found, Area]]:
     """The declared functions of a file that something is said of, each with where its name stands in the editor."""
     mapper = session.view.mapper_for_path(path)
     by_function = _by_function(session, path)
