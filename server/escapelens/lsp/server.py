@@ -14,6 +14,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from escapelens import __version__
+from escapelens.lsp import explaining
 from escapelens.lsp.later import later
 from escapelens.lsp.protocol import Abilities, Protocol, abilities_of, command_argument, position_encoding
 from escapelens.lsp.signals import end_on_signals
@@ -215,6 +216,7 @@ def create() -> Server:
     _register_documents(server)
     _register_requests(server)
     _register_commands(server)
+    explaining.register(server)
     return server
 
 
@@ -315,11 +317,6 @@ def _register_requests(server: Server) -> None:
     def _(params: types.InlayHintParams) -> list[types.InlayHint]:
         return server.hints.hints(params.text_document.uri, params.range)
 
-    @server.command("escapelens.hints")
-    def _(*arguments: Any) -> dict[str, Any]:
-        server.hints.set(commands.parse(inlay_hints.SetHints, command_argument(arguments)).which)
-        return {"which": server.hints.which}
-
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def _(params: types.CodeLensParams) -> list[types.CodeLens]:
         enabled = server.session.settings.code_lens.enable
@@ -395,14 +392,6 @@ def _register_commands(server: Server) -> None:
         answer = commands.explain(server.session, argument)
         if argument.show and answer["markdown"]:
             await server.show_text("explain.md", answer["markdown"])
-        return answer
-
-    @server.command("escapelens.flow")
-    async def _(*arguments: Any) -> dict[str, Any]:
-        argument = commands.parse(commands.Explain, command_argument(arguments))
-        answer = commands.flow(server.session, argument)
-        if argument.show and answer["text"]:
-            await server.show_text("way.txt", answer["text"])
         return answer
 
     @server.command("escapelens.showRaw")
