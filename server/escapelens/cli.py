@@ -11,15 +11,18 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from escapelens import __version__
-from escapelens.core.model import MESSAGE_TYPES, PackageReport
-from escapelens.core.report import Show, parse_types
+from escapelens.core.model import MESSAGE_TYPES
 from escapelens.errors import EscapeLensError, UsageError
-from escapelens.golang.build import BuildOptions
+
+if TYPE_CHECKING:
+    # The language server starts from here, too: it waits for nothing that only other commands need.
+    from escapelens.core.model import PackageReport
+    from escapelens.golang.build import BuildOptions
 
 FAILED = 1
 UNUSABLE = 2
@@ -60,6 +63,8 @@ def _build_options(command: Any) -> Any:
 
 
 def _options(values: dict[str, Any]) -> BuildOptions:
+    from escapelens.golang.build import BuildOptions
+
     env = {}
     for setting in values["env"]:
         key, equals, value = setting.partition("=")
@@ -78,6 +83,8 @@ def _options(values: dict[str, Any]) -> BuildOptions:
 
 
 def _types(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
+    from escapelens.core.report import parse_types
+
     try:
         return parse_types(value) if value is not None else None
     except ValueError as error:
@@ -95,6 +102,7 @@ def check(
     patterns: Sequence[str], show: list[str] | None, form: str, flow: bool, back_end: bool, **values: Any
 ) -> None:
     """Print the messages of packages or files."""
+    from escapelens.core.report import Show
     from escapelens.engine.check import check_patterns
     from escapelens.engine.output import print_json, print_text
 

@@ -19,6 +19,9 @@ from pygls.protocol.json_rpc import JsonRPCNotification
 
 logger = logging.getLogger(__name__)
 
+#: The kind of our code actions.
+ACTION_KIND = "source.escapelens"
+
 #: Stands for a message that was answered already; pygls passes over an unknown JSON-RPC version.
 _ANSWERED = JsonRPCNotification(method="", jsonrpc="answered", params=None)
 

@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 from escapelens import __version__
 from escapelens.lsp import explaining
 from escapelens.lsp.later import later
-from escapelens.lsp.protocol import Abilities, Protocol, abilities_of, command_argument, position_encoding
+from escapelens.lsp.protocol import ACTION_KIND, Abilities, Protocol, abilities_of, command_argument, position_encoding
 from escapelens.lsp.signals import end_on_signals
 
 if TYPE_CHECKING:
@@ -322,7 +322,7 @@ def _register_requests(server: Server) -> None:
         enabled = server.session.settings.code_lens.enable
         return code_lens.code_lenses(server.session, params.text_document.uri) if enabled else []
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[code_actions.KIND]))
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[ACTION_KIND]))
     def _(params: types.CodeActionParams) -> list[types.CodeAction] | list[types.Command]:
         uri, only = params.text_document.uri, params.context.only
         found = code_actions.code_actions(server.session, server.hints, uri, params.range)

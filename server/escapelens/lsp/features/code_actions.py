@@ -8,10 +8,9 @@ from escapelens.core.model import TYPE_LABELS
 from escapelens.core.words import shorten
 from escapelens.lsp.features.code_lens import code_lenses
 from escapelens.lsp.features.inlay_hints import COMMAND, Hints, action_title
+from escapelens.lsp.protocol import ACTION_KIND
 from escapelens.lsp.session import Session
 from escapelens.lsp.to_lsp import Placed
-
-KIND = "source.escapelens"
 
 
 def code_actions(session: Session, hints: Hints, uri: str, wanted: types.Range) -> list[types.CodeAction]:
@@ -25,7 +24,7 @@ def code_actions(session: Session, hints: Hints, uri: str, wanted: types.Range) 
         if placed.range.start.line <= wanted.end.line and wanted.start.line <= placed.range.end.line
     ]
     actions = [
-        types.CodeAction(f"Explain this function in full: {lens.command.title}", KIND, command=lens.command)
+        types.CodeAction(f"Explain this function in full: {lens.command.title}", ACTION_KIND, command=lens.command)
         for lens in code_lenses(session, uri)
         if lens.command is not None and wanted.start.line <= lens.range.start.line <= wanted.end.line
     ]
@@ -63,4 +62,4 @@ def _position(placed: Placed) -> dict[str, int]:
 
 
 def _action(title: str, command: str, argument: dict[str, object]) -> types.CodeAction:
-    return types.CodeAction(title, KIND, command=types.Command(title, command, arguments=[argument]))
+    return types.CodeAction(title, ACTION_KIND, command=types.Command(title, command, arguments=[argument]))

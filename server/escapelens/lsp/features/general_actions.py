@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from escapelens.lsp.features.code_actions import KIND
+from escapelens.lsp.protocol import ACTION_KIND
 from escapelens.lsp.session import Session
 
 
@@ -21,7 +21,7 @@ def general_actions(
     if document is None:
         return []
     kinds = [str(getattr(kind, "value", kind)) for kind in only or ()]
-    asked = any(kind == KIND or KIND.startswith(f"{kind}.") for kind in kinds if kind)
+    asked = any(kind == ACTION_KIND or ACTION_KIND.startswith(f"{kind}.") for kind in kinds if kind)
     if not asked and not any(
         placed.range.start.line <= wanted.end.line and wanted.start.line <= placed.range.end.line
         for placed in session.view.placed(document.path, lambda message: True)
@@ -35,4 +35,4 @@ def general_actions(
 
 
 def _action(title: str, command: str, argument: dict[str, object]) -> types.CodeAction:
-    return types.CodeAction(title, KIND, command=types.Command(title, command, arguments=[argument]))
+    return types.CodeAction(title, ACTION_KIND, command=types.Command(title, command, arguments=[argument]))
