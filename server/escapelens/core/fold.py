@@ -131,10 +131,11 @@ def fold(values: Iterable[Value], files: Mapping[str, SourceFile | None]) -> lis
     for index, value in enumerate(values):
         file = files.get(value.place.file) if value.place.file else None
         function = _generic_function(file, value)
+        if value.header_only and is_meaningless(value, file):
+            continue
         if function is None:
-            if not is_meaningless(value, file):
-                plain.append((index, Folded(value)))
-        elif not is_meaningless(value, file):
+            plain.append((index, Folded(value)))
+        else:
             key = (value.place.file or "", function.start)
             generic.setdefault(key, []).append((index, value))
     for (path, start), members in generic.items():
@@ -148,7 +149,7 @@ def fold(values: Iterable[Value], files: Mapping[str, SourceFile | None]) -> lis
 
 def _generic_function(file: SourceFile | None, value: Value) -> Function | None:
     """The generic declaration around a value, None if there is none."""
-    if file is None:
+    if file is None or not file.has_generics:
         return None
     offset = file.offset(value.place.line, value.place.column or 1)
     function = file.declaration_at(offset) if offset is not None else None

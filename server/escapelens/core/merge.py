@@ -1,7 +1,7 @@
 """From joined values to messages: variants, folding, ranges, functions, causes.
 
-Pure: the texts of the files are handed in. Nothing is lost: what is no message is counted by
-``Merged.meaningless``, and lines that nobody understood stay in ``Merged.unparsed``.
+Pure: the texts of the files are handed in. Nothing is lost:
+what is no message is left out by ``fold``, lines that nobody understood stay in ``Merged.unparsed``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import cast
 
 from escapelens.core.causes import NOTHING, decide
 from escapelens.core.compiled import Compiled
-from escapelens.core.fold import Folded, fold, is_meaningless
+from escapelens.core.fold import Folded, fold
 from escapelens.core.free import free_reason, may_allocate
 from escapelens.core.join import Value
 from escapelens.core.model import Message, Place, Span, Variant
 from escapelens.core.packed import TextBytes, pack_text
 from escapelens.core.ranges import find_span, word_span
+from escapelens.core.scope import scope_of
 from escapelens.core.signal import Signal, signal_of
 from escapelens.core.syntax import RANGE_BODY, SourceFile, strip_type_arguments
 from escapelens.core.text_log import Unknown
@@ -36,11 +37,10 @@ _FUNCTION_KINDS = frozenset({"can-inline", "cannot-inline"})
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What one compile said: messages, lines not understood, and headers that mean nothing."""
+    """What one compile said: messages, and lines not understood."""
 
     messages: tuple[Message, ...]
     unparsed: tuple[str, ...]
-    meaningless: int
 
 
 class KeptFiles:
@@ -112,10 +112,12 @@ class Sources:
         return cast(TextBytes, packed)
 
     def expect(self, value: Value) -> None:
-        """Find a value's range now, while there is time: the compiler is still at work."""
+        """Find what the syntax says of a value now, while there is time: the compiler is still at work."""
         file = self.get(value.place.file) if value.place.file else None
         if file is not None:
             span_in(file, value)
+            if value.kind in _HEAP:
+                _signal_in(file, value)
 
 
 def span_in(file: SourceFile, value: Value) -> Span:
@@ -172,8 +174,7 @@ def merge(
     compiled = Compiled(values, files)
     inlined = _Inlined(values, files)
     messages = [_message(item, files, compiled, inlined, package, variant) for item in folded]
-    meaningless = sum(is_meaningless(v, files.get(v.place.file or "")) for v in values)
-    return Merged(tuple(messages), tuple(unparsed), meaningless)
+    return Merged(tuple(messages), tuple(unparsed))
 
 
 def _message(
@@ -197,8 +198,7 @@ def _message(
     if value.kind in _DECIDED:
         decision = decide(value, compiled)
     if value.kind in _HEAP:
-        scope = compiled.scope(place.file)
-        signal = signal_of(scope, place, value.kind == "moved-to-heap") if scope is not None else _NO_SIGNAL
+        signal = _signal_in(file, value) if file is not None else _NO_SIGNAL
         if decision.cause == "panic":
             signal = Signal(False, "panic", signal.origin)
         free = free_reason(value, compiled, decision.cause in ("boxed", "panic"))
@@ -225,6 +225,16 @@ def _message(
         inlined_from=value.inlined or inlined.origin(value, file),
         instantiations=item.instantiations,
     )
+
+
+def _signal_in(file: SourceFile, value: Value) -> Signal:
+    """Where in its function a heap value stands; found once as long as the file is kept."""
+    moved = value.kind == "moved-to-heap"
+    key = (Signal, value.place.line, value.place.column, moved)
+    found = file.memo.get(key)
+    if found is None:
+        found = file.memo[key] = signal_of(scope_of(file), value.place, moved)
+    return cast(Signal, found)
 
 
 class _Inlined:

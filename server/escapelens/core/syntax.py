@@ -186,6 +186,11 @@ class SourceFile:
         )  # fmt: skip
 
     @cached_property
+    def has_generics(self) -> bool:
+        """Tell whether a function of the file is generic."""
+        return any(function.generic for function in self.functions)
+
+    @cached_property
     def _starts(self) -> list[int]:
         return [function.start for function in self.functions]
 

@@ -168,6 +168,35 @@ def split_line(line: str) -> tuple[Place, str] | None:
     return None
 
 
+class _Places:
+    """Places by their printed form: a value's header, flow and verdict repeat it line by line."""
+
+    def __init__(self, resolve: Callable[[Place], Place]) -> None:
+        self._resolve = resolve
+        self._known: dict[str, Place] = {}
+
+    def split(self, line: str) -> tuple[Place, str]:
+        """A line's place and its text; names that the compiler made may have no place at all."""
+        end = line.find(": ")
+        known = self._known.get(line[:end]) if end > 0 else None
+        if known is not None:
+            return known, line[end + 2 :]
+        parts = split_line(line)
+        if parts is None:
+            return self._resolve(Place(None)), line
+        place = self._resolve(parts[0])
+        if end > 0 and parts[1] == line[end + 2 :]:
+            self._known[line[:end]] = place
+        return place, parts[1]
+
+    def of(self, printed: str) -> Place:
+        """The place that a flow's step names."""
+        place = self._known.get(printed)
+        if place is None:
+            place = self._known[printed] = self._resolve(parse_place(printed))
+        return place
+
+
 def split_flow(text: str) -> tuple[str, str] | None:
     """Split ``TO ← FROM:`` (Go 1.25 and later) or ``TO = FROM:`` (before) into its two ends."""
     match = _ENDS.fullmatch(text)
@@ -199,9 +228,9 @@ def parse_header(place: Place, text: str) -> Header | None:
 class _OpenHeader:
     """A header whose flow is still being read."""
 
-    def __init__(self, header: Header, resolve: Callable[[Place], Place]) -> None:
+    def __init__(self, header: Header, places: _Places) -> None:
         self.header = header
-        self.resolve = resolve
+        self.places = places
         self.hops: list[FlowHop] = []
         self.lines = 1
 
@@ -217,7 +246,7 @@ class _OpenHeader:
             if match is None or not self.hops:
                 return False
             last = self.hops[-1]
-            step = FlowStep(match[1], match[2], self.resolve(parse_place(match[3])))
+            step = FlowStep(match[1], match[2], self.places.of(match[3]))
             self.hops[-1] = FlowHop(last.to, last.source, (*last.steps, step), last.note)
         elif text.startswith(_WARNING):
             last = self.hops.pop() if self.hops else FlowHop("", "")
@@ -251,19 +280,17 @@ def parse(
     ``resolve`` turns a place as printed (often relative) into the one that records carry.
     """
     open_header: _OpenHeader | None = None
+    places = _Places(resolve)
     for line in logical_lines(lines) if multiline else lines:
-        parts = split_line(line)
-        # Names that the compiler made may have no position at all, not even a pseudo-file.
-        printed, text = parts if parts is not None else (Place(None), line)
+        place, text = places.split(line)
         if open_header is not None:
             if open_header.add(text):
                 continue
             yield open_header.close()
             open_header = None
-        place = resolve(printed)
         header = parse_header(place, text)
         if header is not None:
-            open_header = _OpenHeader(header, resolve)
+            open_header = _OpenHeader(header, places)
             continue
         verdict = classify(place, text)
         if verdict is not None:
