@@ -55,6 +55,9 @@ logger = logging.getLogger(__name__)
 
 SECTION = "escapelens"
 
+#: Seconds between an answer and a question that follows from it.
+APART = 0.2
+
 
 class Server(LanguageServer):
     """A pygls server with one session, which it also serves as the client's side."""
@@ -197,6 +200,8 @@ class Server(LanguageServer):
         self._question = self.keep(self._ask_filter())
 
     async def _ask_filter(self) -> None:
+        # jsonrpc.el of Emacs 28 leaves what comes in one read with an awaited answer until the next read.
+        await asyncio.sleep(APART)
         text, answers = choices.filter_question(self.session)
         items = [types.MessageActionItem(answer) for answer in answers]
         params = types.ShowMessageRequestParams(types.MessageType.Info, text, items)
