@@ -55,9 +55,6 @@ logger = logging.getLogger(__name__)
 
 SECTION = "escapelens"
 
-#: Seconds between an answer and a question that follows from it.
-APART = 0.2
-
 
 class Server(LanguageServer):
     """A pygls server with one session, which it also serves as the client's side."""
@@ -68,7 +65,6 @@ class Server(LanguageServer):
         super().__init__("escapelens", __version__, protocol_cls=Protocol)
         self.abilities = Abilities()
         self.options: Any = None
-        self._question: asyncio.Future[None] | None = None
         self._kept: set[asyncio.Future[None]] = set()
         # Before `initialized` nothing may be sent but messages to the user, and those can wait.
         self._ready = False
@@ -92,6 +88,11 @@ class Server(LanguageServer):
     def hints(self) -> inlay_hints.Hints:
         """The inlay hints, and which of them are wanted."""
         return inlay_hints.Hints(self.session)
+
+    @cached_property
+    def question(self) -> choices.FilterQuestion:
+        """The question which types to show."""
+        return choices.FilterQuestion(self.session, self.keep, self.window_show_message_request_async)
 
     @cached_property
     def shown_texts(self) -> shown_text.ShownTexts:
@@ -192,26 +193,6 @@ class Server(LanguageServer):
                     return
         words = f"The text is in {self.path(uri)} until the server ends."
         self.window_show_message(types.ShowMessageParams(types.MessageType.Info, words))
-
-    def ask_filter(self) -> None:
-        """Ask which types to show. A question that nobody has answered yet is given up."""
-        if self._question is not None:
-            self._question.cancel()
-        self._question = self.keep(self._ask_filter())
-
-    async def _ask_filter(self) -> None:
-        # jsonrpc.el of Emacs 28 leaves what comes in one read with an awaited answer until the next read.
-        await asyncio.sleep(APART)
-        text, answers = choices.filter_question(self.session)
-        items = [types.MessageActionItem(answer) for answer in answers]
-        params = types.ShowMessageRequestParams(types.MessageType.Info, text, items)
-        try:
-            chosen = await self.window_show_message_request_async(params)
-        except Exception as error:  # a client may know no such question
-            logger.warning("the client asks no questions: %s", error)
-            return
-        if chosen is not None:
-            choices.choose_filter(self.session, chosen.title)
 
 
 def create() -> Server:
@@ -358,7 +339,7 @@ def _register_commands(server: Server) -> None:
     @server.command("escapelens.chooseFilter")
     def _(*_: Any) -> dict[str, Any]:
         # Asked after this answer: some clients wait for it, and only for a while.
-        server.ask_filter()
+        server.question.ask()
         return {}
 
     @server.command("escapelens.clear")
