@@ -38,11 +38,18 @@ def module_folder(name: str) -> Path:
 
 def reports(folder: Path, patterns: Sequence[str]) -> Iterator[PackageReport]:
     """The reports of packages, a chunk at a time."""
-    analyzer = Analyzer(os.environ, go())
+    options = BuildOptions(env={"GOFLAGS": "-mod=mod"} if (folder / "go.mod").is_file() else {})
     for start in range(0, len(patterns), _CHUNK):
-        options = BuildOptions(env={"GOFLAGS": "-mod=mod"} if (folder / "go.mod").is_file() else {})
-        target = Target(folder, tuple(patterns[start : start + _CHUNK]), options)
-        yield from asyncio.run(analyzer.run(target)).reports
+        yield from analysed(folder, patterns[start : start + _CHUNK], options, go())
+
+
+def analysed(folder: Path, patterns: Sequence[str], options: BuildOptions, command: str) -> tuple[PackageReport, ...]:
+    """One run of the engine; its workers end with it."""
+    analyzer = Analyzer(os.environ, command)
+    try:
+        return asyncio.run(analyzer.run(Target(folder, tuple(patterns), options))).reports
+    finally:
+        analyzer.close()
 
 
 def module_of(package: str) -> str | None:

@@ -7,8 +7,6 @@ folder's ``hover.md``; ``//: CAUSE SUBJECT`` has this cause; ``//: none`` puts n
 
 from __future__ import annotations
 
-import asyncio
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,11 +17,10 @@ from escapelens.core.model import Message, Place
 from escapelens.core.price import Price
 from escapelens.core.render import message_markdown
 from escapelens.core.syntax import SourceFile, declared_name
-from escapelens.engine.analyzer import Analyzer
 from escapelens.engine.files import read_source
-from escapelens.engine.target import Target
 from escapelens.golang.build import BuildOptions
 
+from tests.causes.corpus import analysed
 from tests.tools import ROOT, need_release
 
 FOLDER = ROOT / "fixtures" / "situations"
@@ -94,10 +91,8 @@ def link(place: Place) -> str:
 
 def situations(release: str) -> dict[str, Situation]:
     """All situations as one release compiles them."""
-    analyzer = Analyzer(os.environ, need_release(release))
-    result = asyncio.run(analyzer.run(Target(FOLDER, ("./...",), BuildOptions())))
     found: dict[str, Situation] = {}
-    for report in result.reports:
+    for report in analysed(FOLDER, ("./...",), BuildOptions(), need_release(release)):
         path = Path(report.dir) / "s.go"
         assert report.status == "ok" and not report.unparsed, report
         found[path.parent.name] = Situation(path.parent.name, str(path), path.read_bytes(), tuple(report.messages))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -12,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from escapelens.core.model import Message
-from escapelens.engine.analyzer import Analyzer
-from escapelens.engine.target import Target
 from escapelens.golang.build import BuildOptions
 
+from tests.causes.corpus import analysed
 from tests.tools import ROOT, need_release
 
 FIXTURE = ROOT / "fixtures" / "allocations"
@@ -64,8 +62,7 @@ func TestAllocations(t *testing.T) {{
 
 def said(release: str) -> dict[str, list[Message]]:
     """What the product says, by function; a helper's messages belong to the function that calls it."""
-    analyzer = Analyzer(os.environ, need_release(release))
-    (report,) = asyncio.run(analyzer.run(Target(FIXTURE, (".",), BuildOptions()))).reports
+    (report,) = analysed(FIXTURE, (".",), BuildOptions(), need_release(release))
     assert report.status == "ok"
     helpers = {
         m[2]: m[1]

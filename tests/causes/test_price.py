@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 from pathlib import Path
 
 import pytest
 from escapelens.core.model import Message
 from escapelens.core.price import Price, printed_names
-from escapelens.engine.analyzer import Analyzer
 from escapelens.engine.files import read_source
-from escapelens.engine.target import Target
 from escapelens.golang.build import BuildOptions
 
+from tests.causes.corpus import analysed
 from tests.causes.situations import link
 from tests.tools import any_go
 
@@ -52,8 +49,7 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> list[Message]:
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    result = asyncio.run(Analyzer(os.environ, any_go()).run(Target(folder, ("./...",), BuildOptions())))
-    return [m for report in result.reports for m in report.messages]
+    return [m for report in analysed(folder, ("./...",), BuildOptions(), any_go()) for m in report.messages]
 
 
 def one(messages: list[Message], text: str) -> Message:

@@ -15,8 +15,8 @@ from tests.lsp.test_shown import EXPECTED, TEXT
 from tests.lsp.texts import position_of, underlined
 
 NODE = {
-    "node", "id", "type", "kind", "message", "label", "function", "subject", "cause", "free", "loop", "uri", "range",
-    "stale", "change", "before",
+    "node", "id", "type", "kind", "message", "label", "function", "subject", "cause", "free", "freeReason", "loop",
+    "cold", "origin", "uri", "range", "stale", "change", "before",
 }  # fmt: skip
 
 
