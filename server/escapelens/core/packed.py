@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
+from sys import intern
 from typing import Any, overload
 
 import msgspec
@@ -185,9 +186,17 @@ def unpack(packed: PackedFile) -> tuple[Message, ...]:
     """The messages of a file. Raises ValueError (or zlib.error) for bytes that are none."""
     messages = _messages.decode(zlib.decompress(packed.messages))
     flows = _Flows(packed.flows)
+    shared: dict[str | None, str | None] = {packed.path: packed.path}
+    # Frozen values are finished before anybody sees them; equal words of many messages become one.
+    finish = object.__setattr__
     for index, (message, count) in enumerate(zip(messages, _ways.decode(packed.counts), strict=True)):
-        # Frozen values are finished before anybody sees them.
-        object.__setattr__(message, "flows", PackedWays(flows, index, count) if count else ())
+        finish(message, "flows", PackedWays(flows, index, count) if count else ())
+        finish(message.place, "file", packed.path)
+        finish(message, "kind", intern(message.kind))
+        finish(message, "package", intern(message.package))
+        finish(message, "function", shared.setdefault(message.function, message.function))
+        finish(message, "subject", shared.setdefault(message.subject, message.subject))
+        finish(message, "text", shared.setdefault(message.text, message.text))
     return tuple(messages)
 
 

@@ -113,6 +113,7 @@ def result_key(kept: Kept) -> str:
         parts += [name, content]
     for source in plan.sources:
         parts += [source.path, source.digest]
+    parts += [f"{path}={folder}" for path, folder in sorted(plan.paths.items())]
     # A profile is named in the command, what it says is not.
     parts += [f"{file.path} {file.stamp}" for file in plan.files if file.path.endswith(".pgo")]
     return key_of(parts)

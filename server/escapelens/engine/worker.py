@@ -28,6 +28,20 @@ _jobs = msgspec.msgpack.Decoder(Job)
 _LENGTH = 4
 
 
+#: Bytes that a worker may have held at once before it is replaced.
+_MOST_MEMORY = 350_000_000
+
+
+def _peak() -> int:
+    """The most memory that this process has held, in bytes; 0 where the system does not tell."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    # getrusage(2): kilobytes on Linux, bytes on macOS.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
 class _Cancelled(Exception):
     """The job at hand was let go."""
 
@@ -45,7 +59,7 @@ class Worker:
         self._kept = KeptFiles()
 
     def run(self) -> None:
-        """Work until the input ends."""
+        """Work until the input ends, or until too much memory is held."""
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
             job = self._waiting.get()
@@ -54,6 +68,9 @@ class Worker:
             self._sink.flush()
             # Values of one job are never garbage of the next: only now is the time to look for cycles.
             gc.collect(1)
+            if _peak() > _MOST_MEMORY:
+                # What a huge package took is not given back: a new process takes the next job.
+                return
 
     def _listen(self) -> None:
         while len(head := self._source.read(_LENGTH)) == _LENGTH:

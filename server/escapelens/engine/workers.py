@@ -13,6 +13,7 @@ from typing import IO
 
 import msgspec
 
+import escapelens
 from escapelens.engine.jobs import Answer, Broken, Cancel, CompileJob, Rejected, TextJob, Understood
 from escapelens.errors import WorkerError
 from escapelens.golang import process
@@ -25,14 +26,18 @@ _GRACE = 1.0
 
 
 class _Worker:
-    """One process and the job that it is at."""
+    """One process and the job that it is at; ``low`` lets everybody else go first, its compiles too."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, low: bool) -> None:
         self._loop = asyncio.get_running_loop()
         self._answer: asyncio.Future[bytes] | None = None
         self.lost = False
         command = [sys.executable, "-m", "escapelens.engine.worker"]
-        self._child = process.start(command, Path.cwd(), os.environ, talks=True)
+        # Not where the server stands: Python looks for modules there, and it may be anybody's workspace.
+        home = Path(escapelens.__file__).parent.parent
+        self._child = process.start(command, home, os.environ, talks=True)
+        if low:
+            process.lower(self._child.pid)
         assert self._child.stdout is not None
         threading.Thread(target=self._read, args=(self._child.stdout,), daemon=True).start()
 
@@ -91,37 +96,44 @@ class _Worker:
 
 
 class Workers:
-    """A bounded set of workers. What somebody waits for does not queue behind a module's many packages."""
+    """A bounded set of workers. What somebody waits for does not queue behind a module's many packages, and these
+    leave the processor to it.
+    """
 
     def __init__(self, at_once: int | None = None) -> None:
         count = at_once or min(4, os.cpu_count() or 1)
-        self._slots = {False: asyncio.Semaphore(count), True: asyncio.Semaphore(2)}
-        self._idle: list[_Worker] = []
+        self._slots = {urgent: asyncio.Semaphore(max(2, count)) for urgent in (False, True)}
+        self._idle: dict[bool, list[_Worker]] = {False: [], True: []}
         self._all: set[_Worker] = set()
 
     def warm(self) -> None:
         """Start a worker before it is needed."""
         if not self._all:
-            self._idle.append(self._start())
+            self._idle[True].append(self._start(True))
 
-    def _start(self) -> _Worker:
-        worker = _Worker()
+    def _start(self, urgent: bool) -> _Worker:
+        worker = _Worker(low=not urgent)
         self._all.add(worker)
         return worker
 
     @contextlib.asynccontextmanager
     async def _one(self, urgent: bool) -> AsyncIterator[_Worker]:
+        idle = self._idle[urgent]
         async with self._slots[urgent]:
-            while self._idle and self._idle[-1].lost:
-                self._all.discard(self._idle.pop())
-            worker = self._idle.pop() if self._idle else self._start()
+            while idle and idle[-1].lost:
+                self._forget(idle.pop())
+            worker = idle.pop() if idle else self._start(urgent)
             try:
                 yield worker
             finally:
                 if worker.lost:
-                    self._all.discard(worker)
+                    self._forget(worker)
                 else:
-                    self._idle.append(worker)
+                    idle.append(worker)
+
+    def _forget(self, worker: _Worker) -> None:
+        worker.end()
+        self._all.discard(worker)
 
     async def do(self, job: CompileJob | TextJob, *, urgent: bool) -> Understood | Rejected:
         """Do a job in the next free worker; once more in a fresh one if that process was lost.
@@ -145,4 +157,5 @@ class Workers:
         for worker in self._all:
             worker.end()
         self._all.clear()
-        self._idle.clear()
+        for idle in self._idle.values():
+            idle.clear()

@@ -66,6 +66,13 @@ def kill_group(pid: int, platform: str = sys.platform) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
+def lower(pid: int) -> None:
+    """Let everybody else go before a child and what it starts, where the system knows of that."""
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PGRP, pid, 10)
+
+
 async def run(
     arguments: Sequence[str],
     *,
@@ -80,9 +87,8 @@ async def run(
     Raises GoFailedError if it cannot be started, TimeLimitError if it was silent for too long.
     """
     child = start(arguments, cwd, env)
-    if low and hasattr(os, "setpriority"):
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PGRP, child.pid, 10)
+    if low:
+        lower(child.pid)
     loop = asyncio.get_running_loop()
     last = [loop.time()]
     stdout: list[bytes] = []
