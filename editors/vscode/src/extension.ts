@@ -17,10 +17,11 @@ import { View } from './view';
 
 let server: Server | undefined;
 
-/** What the tests look at from inside the extension host. */
+/** What tests and benchmarks look at from inside the extension host. */
 interface Inside {
   readonly tree: Tree;
   readonly gutter: Gutter;
+  readonly state: ViewState;
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<Inside> {
@@ -81,7 +82,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
     }),
   );
   await running.restart();
-  return { tree: view.tree, gutter };
+  return { tree: view.tree, gutter, state };
 }
 
 export async function deactivate(): Promise<void> {

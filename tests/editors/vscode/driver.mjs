@@ -39,6 +39,11 @@ function readMarks() {
   return marks;
 }
 
+/** What the page promises, or an error. */
+function intime(promise) {
+  return Promise.race([promise, new Promise((_, reject) => setTimeout(() => reject(new Error('nothing came')), LIMIT))]);
+}
+
 const ROWS = '.tree-explorer-viewlet-tree-view .monaco-list-row';
 
 /** In the page: the rows of the view as "level label | description". */
@@ -49,6 +54,44 @@ function readRows() {
     const [label, description] = ['.label-name', '.label-description'].map((part) => row.querySelector(part)?.textContent.trim());
     return `${row.getAttribute('aria-level')} ${label}${description ? ` | ${description}` : ''}`;
   });
+}
+
+/** In the page: when a row with this label is on the screen, in milliseconds since the epoch. */
+function appears(label) {
+  return new Promise((resolve) => {
+    const look = () => {
+      const rows = [...document.querySelectorAll('.tree-explorer-viewlet-tree-view .monaco-list-row .label-name')];
+      rows.some((row) => row.textContent.trim() === label) ? resolve(Date.now()) : requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
+/** In the page: milliseconds from the next click to the frame that has a row with this label below the clicked one. */
+function timeNextClick(child) {
+  globalThis.timed = new Promise((resolve) => {
+    document.addEventListener('mousedown', ({ target }) => {
+      const start = performance.now();
+      const index = Number(target.closest('.monaco-list-row').dataset.index);
+      const look = () => {
+        const row = document.querySelector(`.tree-explorer-viewlet-tree-view .monaco-list-row[data-index="${index + 1}"]`);
+        const shown = row?.querySelector('.label-name')?.textContent.trim() === child;
+        shown ? resolve(performance.now() - start) : requestAnimationFrame(look);
+      };
+      look();
+    }, { capture: true, once: true });
+  });
+}
+
+/** In the page: milliseconds from each key to the frame in which its letter is there. */
+function timeKeys() {
+  globalThis.keyTimes = [];
+  const text = () => document.querySelector('.editor-group-container.active .view-lines').textContent;
+  document.addEventListener('keydown', () => {
+    const [start, before] = [performance.now(), text()];
+    const look = () => (text() === before ? requestAnimationFrame(look) : globalThis.keyTimes.push(performance.now() - start));
+    look();
+  }, { capture: true });
 }
 
 /** The body of the innermost frame that has a text. */
@@ -168,7 +211,8 @@ const requests = {
   },
   /** Click on a row of the view, or on its arrow. */
   async row({ label, arrow }) {
-    const row = page.locator(ROWS, { has: page.locator('.label-name', { hasText: label }) }).first();
+    const exactly = new RegExp(`^\\s*${label.replace(/[^\w\s]/g, '\\$&')}\\s*$`);
+    const row = page.locator(ROWS, { has: page.locator('.label-name', { hasText: exactly }) }).first();
     await row.locator(arrow ? '.monaco-tl-twistie' : '.label-name').click();
   },
   /** Click on a button of the view's title. */
@@ -178,6 +222,29 @@ const requests = {
   },
   async click({ selector, text }) {
     await page.locator(selector, text ? { hasText: text } : {}).first().click();
+  },
+  async appears({ row }) {
+    return intime(page.evaluate(appears, row));
+  },
+  /** Milliseconds from a click on a row's arrow to its first child. */
+  async timed({ row, child }) {
+    await page.evaluate(timeNextClick, child);
+    await requests.row({ label: row, arrow: true });
+    return intime(page.evaluate(() => globalThis.timed));
+  },
+  /** Milliseconds from each of some keys to its letter on the screen, in a new line of the active editor. */
+  async keys({ count }) {
+    await page.locator(`${GROUP} .view-lines`).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.type('// ');
+    await page.evaluate(timeKeys);
+    for (let number = 1; number <= count; number++) {
+      await page.keyboard.press('x');
+      await page.waitForFunction((wanted) => globalThis.keyTimes.length >= wanted, number);
+    }
+    return page.evaluate(() => globalThis.keyTimes);
   },
   async fill({ text }) {
     await page.locator('.quick-input-widget input').first().fill(text);
