@@ -96,9 +96,12 @@ def opening(window: Workbench, rounds: int) -> dict[str, list[float]]:
     return times
 
 
-def typing(windows: dict[str, Workbench], rounds: int) -> dict[str, list[float]]:
+def typing(windows: dict[str, Workbench], file: Path, rounds: int) -> dict[str, list[float]]:
     """Seconds from a key to its letter on the screen, by window, in turn."""
     times: dict[str, list[float]] = {name: [] for name in windows}
+    for window in windows.values():
+        open_file(window, file)
+        window.request("text", selector=".tab.active", contains=file.name)
     for _ in range(rounds):
         for name, window in windows.items():
             times[name] += [ms / 1000 for ms in window.request("keys", count=KEYS)]
@@ -130,14 +133,12 @@ def measure(messages: int, rounds: int) -> dict[str, Any]:
         )
         assert ran["messages"] == messages, ran
         with_extension.request("appears", row="file000.go")
-        try:
-            times = opening(with_extension, rounds)
-        except AssertionError:
-            with_extension.request("screenshot", path="/tmp/el6/bench.png")
-            raise
+        times = opening(with_extension, rounds)
         with_extension.inside("await inside.state.filter('')")
         largest, found = with_extension.inside(LARGEST)
-        keys = typing({"with": with_extension, "without": without}, rounds)
+        windows = {"with": with_extension, "without": without}
+        ordinary = home / "many" / "p000" / "file000.go"
+        keys = {file.name: typing(windows, file, rounds) for file in (ordinary, long)}
     return {"messages": found, "largest": largest, "open": times, "keys": keys}
 
 
@@ -151,13 +152,18 @@ def main() -> int:
     print(f"{found['messages']} messages, at most {found['largest']} children a node; medians (worst):")
     for kind, seconds in found["open"].items():
         print(f"  open {kind:24} {statistics.median(seconds):6.3f} s  ({max(seconds):.3f})")
-    medians = {name: statistics.median(seconds) for name, seconds in found["keys"].items()}
-    ratio = medians["with"] / medians["without"]
-    print(f"  key to paint {medians['with']:.4f} s with, {medians['without']:.4f} s without: {ratio:.2f} ×")
+    ratios = {}
+    for name, times in found["keys"].items():
+        medians = {window: statistics.median(seconds) for window, seconds in times.items()}
+        ratios[name] = medians["with"] / medians["without"]
+        print(
+            f"  key to paint in {name}: {medians['with']:.4f} s with, {medians['without']:.4f} s without:"
+            f" {ratios[name]:.2f} ×"
+        )
     print(json.dumps(found))
     slow = any(statistics.median(seconds) > OPEN for seconds in found["open"].values())
     complete = found["messages"] == arguments.messages and found["largest"] <= CHILDREN
-    return 0 if complete and not slow and ratio <= KEY else 1
+    return 0 if complete and not slow and ratios["file000.go"] <= KEY else 1
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ messages on changed lines are left out.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -94,10 +94,15 @@ class _Grown:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Items in the order of their positions, and the places that are known already, by id of the message."""
+    """Items in the order of their positions, and the places that are known already, by id of the message.
+
+    ``state`` and ``sources`` as in ``_Grown``.
+    """
 
     items: list[Item]
     placed: dict[int, Placed]
+    state: tuple[object, ...] = ()
+    sources: tuple[object, ...] = ()
 
 
 class Trees:
@@ -106,6 +111,7 @@ class Trees:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._grown: OrderedDict[str, _Grown] = OrderedDict()
+        self._files: dict[str, _Found] = {}
 
     def page(self, argument: Messages, path: str) -> dict[str, Any]:
         """One page of one node's children; ``types`` counts all messages that pass the text filter, by type.
@@ -210,26 +216,39 @@ class Trees:
             run = sorted(self._run(argument.run).messages, key=sort_key)
             return _Found([Item(m) for m in run if _is_listed(m, only)], {})
         if only is not None:
-            return self._placed([only])
+            return self._placed(only)
         files: dict[str, None] = {}
         for snapshot in self._session.snapshots(argument.scope, path):
             files.update(dict.fromkeys(snapshot.files))
-        return self._placed(sorted(files), lazily=True)
+        parts = [self._file(file) for file in sorted(files)]
+        self._files = {file: self._files[file] for file in files}
+        items = [item for part in parts for item in part.items]
+        return _Found(items, {key: place for part in parts for key, place in part.placed.items()})
 
-    def _placed(self, files: Iterable[str], lazily: bool = False) -> _Found:
-        """The newest messages of files; ``lazily`` those of files that are not edited get their places when shown."""
+    def _file(self, path: str) -> _Found:
+        """The newest messages of a file, kept while they are: those of a file that is not edited get their places
+        when they are shown.
+        """
         session = self._session
-        found = _Found([], {})
-        for file in files:
-            document = session.documents.at(file)
-            known = session.store.messages_of(file)
-            if lazily and (document is None or all(document.equals(f.source) for f, _ in known)):
-                found.items.extend(Item(m) for m in _union([f.messages for f, _ in known]))
-                continue
-            for placed in session.view.placed(file, lambda message: True):
-                found.items.append(Item(placed.message))
-                found.placed[id(placed.message)] = placed
-        return found
+        document = session.documents.at(path)
+        edited = document is not None and (document.version, document.changes)
+        sources = tuple(file for file, _ in session.store.messages_of(path))
+        state = (edited, session.view.encoding, *map(id, sources))
+        known = self._files.get(path)
+        if known is None or known.state != state:
+            if document is None or all(document.equals(file.source) for file in sources):
+                items = [Item(message) for message in _union([file.messages for file in sources])]
+                known = _Found(items, {}, state, sources)
+            else:
+                found = self._placed(path)
+                known = _Found(found.items, found.placed, state, sources)
+            self._files[path] = known
+        return known
+
+    def _placed(self, path: str) -> _Found:
+        """The newest messages of a file, in their places."""
+        placed = self._session.view.placed(path, lambda message: True)
+        return _Found([Item(p.message) for p in placed], {id(p.message): p for p in placed})
 
     def _compared(self, pair: Pair, only: str | None) -> Iterator[Item]:
         result = self._session.runs.compare(pair.a, pair.b, lambda m: m.place.file is not None)
