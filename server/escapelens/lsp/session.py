@@ -145,8 +145,11 @@ class Session:
         return bool(snapshots) and not tested
 
     def changed(self, document: Document) -> None:
-        """A document was edited: messages move with the text, and are renewed where that is wanted."""
-        self._shown({document.path})
+        """A document was edited: messages move with the text, and are renewed where that is wanted.
+
+        Hints and lenses are not refreshed: a client asks for those of a text that it changed by itself.
+        """
+        self.publisher.update({document.path}, self.settings, self.show)
         if self.settings.run == "onType":
             self.analyze_soon(document.path, typing=True)
 
