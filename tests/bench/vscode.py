@@ -126,6 +126,9 @@ def measure(messages: int, rounds: int) -> dict[str, Any]:
         with_extension, without = window(True), window(False)
         open_file(with_extension, long)
         open_file(without, long)
+        with_extension.request("text", selector=".tab.active", contains=long.name)
+        with_extension.request("command", title="EscapeLens: Choose Message Types")
+        with_extension.request("press", key="Escape")
         with_extension.inside("await vscode.commands.executeCommand('escapelens.tree.focus')")
         with_extension.inside("await inside.state.remember('scope', 'module')")
         ran = with_extension.inside(

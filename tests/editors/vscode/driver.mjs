@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 const [modules, chromium, profile] = process.argv.slice(2);
 const playwright = createRequire(`${modules}/`)('playwright-core');
 const GROUP = '.editor-group-container.active';
-const LIMIT = 60_000;
+const LIMIT = 15_000;
 
 const context = await playwright.chromium.launchPersistentContext(profile, {
   executablePath: chromium,
@@ -181,9 +181,12 @@ const requests = {
     return found.innerText();
   },
   /** The text of the language status, as soon as it has a part. */
-  async status({ contains }) {
+  async status({ contains, stay }) {
     await page.locator('#status\\.languageStatus').hover();
     const text = await requests.text({ selector: '.hover-language-status', contains });
+    if (stay) {
+      return text;
+    }
     await page.mouse.move(0, 0);
     await page.locator('.hover-language-status').first().waitFor({ state: 'hidden' });
     return text;
@@ -222,6 +225,12 @@ const requests = {
   },
   async click({ selector, text }) {
     await page.locator(selector, text ? { hasText: text } : {}).first().click();
+  },
+  /** Wait until nothing moves any more. */
+  async settle() {
+    await page.evaluate(() =>
+      Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished.catch(() => undefined)))
+        .then(() => new Promise(requestAnimationFrame)).then(() => undefined));
   },
   async appears({ row }) {
     return intime(page.evaluate(appears, row));

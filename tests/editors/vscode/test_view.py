@@ -35,9 +35,12 @@ return walk();
 @pytest.fixture
 def opened(window: Workbench, file: Path) -> Path:
     """The test's file, open and analysed, and the view beside it."""
-    window.inside("await vscode.commands.executeCommand('escapelens.tree.focus')")
     window.request("file", path=f"{file.parent.name}/{file.name}")
     assert window.marks(**MARKS) == MARKS
+    window.inside("""
+      await vscode.commands.executeCommand('escapelens.tree.focus');
+      await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+    """)
     return file
 
 
