@@ -122,6 +122,26 @@ def test_a_cancelled_run_of_its_own_environment(server: Server, path: Path, go: 
     go.wait_gone()
 
 
+def test_a_run_that_was_asked_for_and_overtaken_is_answered(server: Server, path: Path, go: HangingGo) -> None:
+    """A save ends the run and starts another one: its result is the answer."""
+    argument = {"command": "escapelens.analyze", "arguments": [{"uri": path.as_uri()}]}
+    number = server.ask("workspace/executeCommand", argument)
+    go.wait_up()
+    uri = server.open(path)
+    server.save(uri)
+    answer = server.reply(number)
+    assert (answer["status"], answer["messages"]) == ("ok", 1)
+
+
+def test_a_run_that_was_asked_for_and_ended_is_answered(server: Server, path: Path, go: HangingGo) -> None:
+    argument = {"command": "escapelens.analyze", "arguments": [{"uri": path.as_uri()}]}
+    number = server.ask("workspace/executeCommand", argument)
+    go.wait_up()
+    server.command("cancel", {})
+    answer = server.reply(number)
+    assert (answer["status"], answer["messages"]) == ("failed", 0)
+
+
 def test_cancel_ends_every_run(server: Server, path: Path, go: HangingGo) -> None:
     uri = server.open(path)
     go.wait_up()

@@ -51,6 +51,24 @@ class Scheduler:
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("the run for %s failed", key, exc_info=error)
 
+    async def settled(self, key: str, task: asyncio.Task[None]) -> None:
+        """Wait for a job of a key, or where a newer one takes its place for that one.
+
+        Whoever is cancelled while it waits ends the job, too. An error of the job is raised.
+        """
+        while True:
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError:
+                task.cancel()
+                raise
+            newer = self._tasks.get(key)
+            if not task.cancelled() or newer is None or newer is task:
+                break
+            task = newer
+        if not task.cancelled():
+            task.result()
+
     def is_superseded(self, key: str) -> bool:
         """Tell whether the job that asks is not the newest of its key: another one is to follow."""
         newest = self._tasks.get(key)

@@ -286,7 +286,7 @@ class Session:
         elif is_script(read_source(path) or b""):
             key = path
         if options is None:
-            await self.scheduler.submit(key, lambda: self._run(key, target, scope), 0.0)
+            await self.scheduler.settled(key, self.scheduler.submit(key, lambda: self._run(key, target, scope), 0.0))
             snapshot = self.store.get(key) or self.store.get(folder)
             status = "failed" if snapshot is None or snapshot.stale else "ok"
             return Run(status, len(self.messages(scope, path)))
