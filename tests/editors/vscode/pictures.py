@@ -97,26 +97,32 @@ class Scenes:
         window.request("rows", expected=["1 Gone | 1", "1 Moved only | 3"])
         self.do("escapelens.view.expand")
         window.request("rows", expected=["3 New | 1"])
+        window.request("text", selector=".tree-explorer-viewlet-tree-view .message", contains="1 gone · 3 moved only")
         self.picture(f"compare-{theme}")
         self.do("escapelens.view.newest")
-        self._file.write_text(text)
-        self.do("workbench.action.files.revert")
-        window.request("go", line=1)
-        window.request("save")
-        self.do("escapelens.analyzePackage")
-        assert window.marks(**MARKS) == MARKS
+        self.restore(text)
+
+    def restore(self, text: str) -> None:
+        """The file as it was."""
+        edit = """
+          const editor = vscode.window.activeTextEditor;
+          const all = new vscode.Range(0, 0, editor.document.lineCount, 0);
+          await editor.edit((builder) => builder.replace(all, values.text));
+          await editor.document.save();
+        """
+        self._window.inside(edit, text=text)
+        assert self._window.marks(**MARKS) == MARKS
 
     def broken(self, theme: str) -> None:
         """A build error: pale marks, and the status that says why."""
         window = self._window
+        text = self._file.read_text()
         window.request("go", line=28)
         window.request("type", text="var broken = nothing\n")
         window.request("save")
         window.request("status", contains="EscapeLens: failed", stay=True)
         self.picture(f"status-{theme}")
-        window.request("press", key="Control+z")
-        window.request("save")
-        assert window.marks(**MARKS) == MARKS
+        self.restore(text)
 
 
 def main(folder: Path) -> None:
@@ -144,10 +150,10 @@ def shrink(folder: Path) -> None:
     from PIL import Image  # type: ignore[import-not-found,unused-ignore]
 
     for path in folder.glob("*.png"):
-        Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)
+        Image.open(path).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
     for theme in THEMES:
         names = [f"step1-{theme}", f"step2-{theme}", f"step3-{theme}", f"compare-{theme}"]
-        frames = [Image.open(folder / f"{name}.png").convert("RGB").quantize(64) for name in names]
+        frames = [Image.open(folder / f"{name}.png").convert("RGB").quantize(128, method=Image.Quantize.MAXCOVERAGE) for name in names]
         frames[0].save(
             folder / f"compare-{theme}.gif",
             save_all=True,
