@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 const [modules, chromium, profile] = process.argv.slice(2);
 const playwright = createRequire(`${modules}/`)('playwright-core');
 const GROUP = '.editor-group-container.active';
-const LIMIT = 15_000;
+const LIMIT = 60_000;
 
 const context = await playwright.chromium.launchPersistentContext(profile, {
   executablePath: chromium,
@@ -196,7 +196,7 @@ const requests = {
     return (await frameWith(contains)).innerText();
   },
   async follow({ contains, link }) {
-    await (await frameWith(contains)).getByRole('link', { name: link }).click();
+    await (await frameWith(contains)).getByRole('link', { name: link }).first().click();
   },
   /** Wait until the view's rows have all of these in this order (others may be between); answer what is there. */
   async rows({ expected }) {

@@ -150,10 +150,10 @@ def shrink(folder: Path) -> None:
     from PIL import Image  # type: ignore[import-not-found,unused-ignore]
 
     for path in folder.glob("*.png"):
-        Image.open(path).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
+        Image.open(path).convert("RGB").quantize(256, kmeans=4).save(path, optimize=True)
     for theme in THEMES:
         names = [f"step1-{theme}", f"step2-{theme}", f"step3-{theme}", f"compare-{theme}"]
-        frames = [Image.open(folder / f"{name}.png").convert("RGB").quantize(128, method=Image.Quantize.MAXCOVERAGE) for name in names]
+        frames = [Image.open(folder / f"{name}.png").convert("RGB").quantize(256, kmeans=4) for name in names]
         frames[0].save(
             folder / f"compare-{theme}.gif",
             save_all=True,

@@ -149,3 +149,24 @@ def test_untrusted_workspace(open_window: Open, file: Path, tmp_path: Path) -> N
     window.request("file", path=f"{file.parent.name}/{file.name}")
     assert window.marks(**MARKS) == MARKS
     assert starts.read_text().split() == ["started"]
+
+
+def test_sample_and_walkthrough(window: Workbench) -> None:
+    """The walkthrough's sample opens as a copy, with one of each mark; its commands and pictures are there."""
+    window.inside("await vscode.commands.executeCommand('escapelens.openSample')")
+    marks = {"11": "moved", "24": "escape 2", "31": "leak"}
+    assert window.marks(**marks) == marks
+    found = window.inside("""
+      const { packageJSON, extensionPath } = vscode.extensions.getExtension('escapelens.escapelens');
+      const [walkthrough] = packageJSON.contributes.walkthroughs;
+      const known = new Set(await vscode.commands.getCommands());
+      const used = JSON.stringify(walkthrough).matchAll(/command:([\\w.]+)/g);
+      const sizes = [];
+      for (const { media } of walkthrough.steps) {
+        sizes.push((await vscode.workspace.fs.stat(vscode.Uri.file(`${extensionPath}/${media.markdown}`))).size);
+      }
+      const file = vscode.window.activeTextEditor.document.uri.fsPath;
+      return { unknown: [...used].map(([, name]) => name).filter((name) => !known.has(name)), sizes, file, extensionPath };
+    """)
+    assert found["unknown"] == [] and len(found["sizes"]) == 4 and all(found["sizes"])
+    assert not found["file"].startswith(found["extensionPath"])
