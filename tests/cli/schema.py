@@ -117,7 +117,13 @@ PACKAGE = object_of(
 )
 GO = object_of({"version": text, "goos": text, "goarch": text, "gcflags": list_of(text)})
 REPORT = object_of(
-    {"schema": one_of("escapelens/1"), "go": GO, "packages": list_of(PACKAGE), "messages": list_of(MESSAGE)}
+    {
+        "schema": one_of("escapelens/1"),
+        "go": GO,
+        "hiddenFree": lambda value: isinstance(value, int) and value >= 0,
+        "packages": list_of(PACKAGE),
+        "messages": list_of(MESSAGE),
+    }
 )
 
 

@@ -279,9 +279,11 @@ def test_what_is_certainly_free(folder: Path) -> None:
         "func literal escapes to heap": None,
         "make([]int, n) escapes to heap": None,
     }
+    assert done.report["hiddenFree"] == 0
     # Hidden unless it is asked for, and counted.
     done = check_json(cwd=folder)
     assert not [m for m in done.report["messages"] if m["free"]]
+    assert done.report["hiddenFree"] == 1
 
 
 def test_initialisers_and_methods(tmp_path: Path) -> None:

@@ -41,11 +41,37 @@ class Price:
         """Who pays, or who takes the value away, as lines of markdown; empty where nothing is known."""
         if message.type == "leak" and message.kind != "leaking-param-to-result":
             return _listing("Pays: ", self.payers(message), link, "no caller that is analysed")
+        lines: list[str] = []
         takers = self.takers(message)
-        if not takers:
+        if takers:
+            names = ", ".join(f"{code(shorten(taker.subject, 40))} at {link(taker.place)}" for taker in takers[:_MOST])
+            lines.append(f"The parameter that takes it: {names}")
+        if message.type in ("escape", "moved"):
+            lines.extend(self._copies(message, link))
+        return lines
+
+    def _copies(self, message: Message, link: Link) -> list[str]:
+        """Where the function was inlined, its value was decided anew: what was said of it there."""
+        function = message.function
+        if function is None or message.subject in ("... argument", "append"):
             return []
-        names = ", ".join(f"{code(shorten(taker.subject, 40))} at {link(taker.place)}" for taker in takers[:_MOST])
-        return [f"The parameter that takes it: {names}"]
+        names = {same: printed_names(message.package, function, same) for same in (True, False)}
+        calls = {
+            m.place
+            for m in self._messages
+            if m.kind == "inlining-call" and strip_type_arguments(m.subject) in names[m.package == message.package]
+        }
+        if not calls:
+            return []
+        said = [m for m in self._messages if m.place in calls and m.subject == message.subject]
+        stays = sorted({m.place for m in said if m.kind == "does-not-escape"}, key=_order)
+        heap = sorted({m.place for m in said if m.type in ("escape", "moved")}, key=_order)
+        parts = [
+            f"{words} at {', '.join(link(place) for place in places[:_MOST])}{' …' if len(places) > _MOST else ''}"
+            for words, places in (("on the stack", stays), ("on the heap", heap))
+            if places
+        ]
+        return [f"Where {code(function)} is inlined it is decided anew: {', '.join(parts)}."] if parts else []
 
     def payers(self, leak: Message) -> list[Message]:
         """The heap values and leaks in callers whose way goes through a leaking parameter."""
@@ -102,6 +128,10 @@ class Price:
             source = self._read(file)
             self._scopes[file] = Scope(SourceFile(source)) if source is not None else None
         return self._scopes[file]
+
+
+def _order(place: Place) -> tuple[str, int, int]:
+    return place.file or "", place.line, place.column or 0
 
 
 def printed_names(package: str, function: str, same: bool) -> frozenset[str]:

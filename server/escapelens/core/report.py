@@ -53,13 +53,16 @@ def sort_key(message: Message) -> tuple[str, int, int]:
 
 
 def report_lines(
-    go: dict[str, Any], packages: Iterable[PackageReport], show: Callable[[Message], bool]
+    go: dict[str, Any], packages: Iterable[PackageReport], show: Callable[[Message], bool], hidden_free: int = 0
 ) -> Iterator[str]:
-    """The whole report, one JSON object, in pieces: all of Go's own library is 170 MB of it."""
+    """The whole report, one JSON object, in pieces: all of Go's own library is 170 MB of it.
+
+    ``hidden_free`` is how many values are left out because they certainly cost nothing.
+    """
     reports = list(packages)
     messages = [m for package in reports for m in package.messages if show(m)]
     messages.sort(key=sort_key)
-    yield f'{{"schema":"{SCHEMA}","go":{_dump(go)},'
+    yield f'{{"schema":"{SCHEMA}","go":{_dump(go)},"hiddenFree":{hidden_free},'
     yield f'"packages":{_dump([package_json(package) for package in reports])},"messages":['
     for number, message in enumerate(messages):
         yield f"{',' if number else ''}\n{_dump(message_json(message))}"

@@ -26,7 +26,8 @@ def print_json(outcome: Outcome, show: Show, out: TextIO) -> None:
         "gcflags": list(outcome.gcflags),
     }
     out.flush()
-    for piece in report_lines(go, outcome.reports, lambda m: show(m) and _wanted(outcome, m)):
+    hidden = _hidden_free(outcome, show)
+    for piece in report_lines(go, outcome.reports, lambda m: show(m) and _wanted(outcome, m), hidden):
         out.buffer.write(piece.encode("utf-8", "backslashreplace"))
     out.buffer.flush()
 
@@ -85,13 +86,18 @@ def _name(file: str | None, names: dict[str, str], cwd: Path) -> str:
     return names[file]
 
 
+def _hidden_free(outcome: Outcome, show: Show) -> int:
+    """How many values are not listed because they certainly cost nothing."""
+    return sum(show.hides_free(m) and _wanted(outcome, m) for r in outcome.reports for m in r.messages)
+
+
 def _summary(outcome: Outcome, messages: list[Message], show: Show) -> str:
     counts = Counter(message.type for message in messages)
     shown = " · ".join(f"{counts[t]} {TYPE_LABELS[t]}" for t in MESSAGE_TYPES if counts[t])
     ok = sum(r.status == "ok" for r in outcome.reports)
     rest = len(outcome.reports) - ok
     unparsed = sum(len(r.unparsed) for r in outcome.reports)
-    free = sum(show.hides_free(m) and _wanted(outcome, m) for r in outcome.reports for m in r.messages)
+    free = _hidden_free(outcome, show)
     parts = [
         f"{ok} package{'s' if ok != 1 else ''} with {outcome.toolchain.version}",
         f"{rest} not analysed" if rest else "",

@@ -88,7 +88,7 @@ def _messages(session: Session, here: list[Placed]) -> str:
 
 
 def _has_price(message: Message) -> bool:
-    return message.callee is not None or message.type == "leak"
+    return message.callee is not None or message.type in ("leak", "escape", "moved")
 
 
 def contains(found: Area, position: types.Position) -> bool:
