@@ -124,6 +124,9 @@ def callee_of(step: FlowStep, functions: Collection[str], packages: Collection[s
         return Callee(name, name)  # type: ignore[arg-type]
     if "_Cfunc_" in name or name.startswith("_cgo_"):
         return Callee("c", name)
+    if name.startswith("C.") and scope is not None and "C" in scope.imports:
+        # Go 1.27 prints the call as it is written.
+        return Callee("c", name)
     if name in functions:
         return Callee("known", name)
     if _METHOD.fullmatch(name):
