@@ -76,10 +76,20 @@ def message_markdown(message: Message, link: Link, source_line: SourceLine, paye
     if more:
         parts.append(f"… and {counted(more, 'more way')}.")
     if len(message.instantiations) > 1:
-        parts.append(f"Said of {len(message.instantiations)} instantiations of this generic code.")
+        parts.append(_instantiations(message))
     if message.inlined_from:
         parts.append(f"An inlined copy of the value at {link(message.inlined_from[0])}.")
     return "\n\n".join(parts)
+
+
+def _instantiations(message: Message) -> str:
+    """How often generic code says it, and of which type arguments where the log has more than shapes."""
+    named = [i.name for i in message.instantiations if i.name is not None and "[" in i.name]
+    names = list(dict.fromkeys(name for name in named if "go.shape." not in name))
+    shown = ", ".join(code(shorten(name, 60)) for name in names[:_WAYS])
+    more = f" and {len(names) - _WAYS} more" if len(names) > _WAYS else ""
+    count = len(message.instantiations)
+    return f"Said of {count} instantiations of this generic code{f': {shown}{more}' if shown else ''}."
 
 
 def reasons(message: Message, link: Link, source_line: SourceLine) -> list[str]:
