@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lsprotocol import types
 
@@ -23,13 +24,19 @@ class Found:
     messages: list[Message]
 
 
+@lru_cache(maxsize=8)
+def parsed(source: bytes) -> SourceFile:
+    """The syntax of a text, kept for the files that are looked at."""
+    return SourceFile(source)
+
+
 def function_named_at(session: Session, uri: str, position: types.Position) -> Found | None:
     """The declared function whose name is at a position."""
     place = session.view.compiler_place(uri, position.line, position.character)
     if place is None:
         return None
     path, source, line, column = place
-    file = SourceFile(source)
+    file = parsed(source)
     offset = file.offset(line, column)
     function = file.function_at(offset) if offset is not None else None
     if function is None or function.literal or offset is None:
@@ -45,7 +52,7 @@ def functions_of(session: Session, path: str) -> Iterator[tuple[Found, Area]]:
     mapper = session.view.mapper_for_path(path)
     by_function = _by_function(session, path)
     for found, _ in session.store.messages_of(path)[:1]:
-        file = SourceFile(found.source)
+        file = parsed(found.source)
         for function in file.functions:
             messages = by_function.get(function.name, [])
             if mapper is None or function.literal or not messages:
