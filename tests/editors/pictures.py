@@ -26,7 +26,7 @@ DARK = ("-bg", "#14161b", "-fg", "#e0e2ea")
 LIGHT = ("-bg", "#ffffff", "-fg", "#14161b")
 
 #: Seconds that an editor and its server get for one step.
-STEP = 2.5
+STEP = 5.0
 
 NVIM_LOOKS = """
 set termguicolors number tabstop=4 signcolumn=yes laststatus=2 winborder=rounded noruler noshowcmd shortmess+=FW
@@ -54,7 +54,7 @@ def _neovim(target: Path, *steps: str) -> None:
     found = editor.find_neovim()
     if found is None:
         sys.exit("not found: Neovim 0.11 or later")
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         sample = copy_sample(Path(scratch))
         (sample / "look.vim").write_text(NVIM_LOOKS, "utf-8")
         words = [str(found), "--clean", "-u", str(editor.HERE / "init.lua"), "-S", "look.vim", "user.go"]
@@ -87,7 +87,7 @@ def neovim_compare(target: Path) -> None:
 
 def emacs(target: Path) -> None:
     """Emacs with eglot: the message under the line, the hover below."""
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         sample = copy_sample(Path(scratch))
         command = Command(Path(scratch) / "bin")
         home = Path(scratch) / "home"
@@ -110,7 +110,7 @@ def emacs(target: Path) -> None:
 
 def vim(target: Path) -> None:
     """Vim with ALE: signs, the message at the cursor, the hover above."""
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         sample = copy_sample(Path(scratch))
         command = Command(Path(scratch) / "bin", beside_gopls=True)
         (Path(scratch) / "vimrc").write_text(
@@ -132,7 +132,7 @@ def vim(target: Path) -> None:
 
 def kate_picture(target: Path) -> None:
     """Kate: underlines, the messages with their way, the actions."""
-    with tempfile.TemporaryDirectory() as scratch, kate(Path(scratch)) as window:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch, kate(Path(scratch)) as window:
         window.display.keys("ctrl+s")
         time.sleep(STEP)
         window.display.click(330, 588)

@@ -5,8 +5,10 @@ What Kate draws cannot be read from outside: what it says and what it is told is
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -29,7 +31,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="Kate from Debian")
 class Kate:
     """One window with the sample's user.go."""
 
-    def __init__(self, display: screen.Screen, command: Command, uri: str) -> None:
+    def __init__(self, display: screen.Screen, command: Command, uri: str, log: Path) -> None:
+        self.log = log
         self.display = display
         self.command = command
         self.uri = uri
@@ -42,7 +45,7 @@ class Kate:
                 return found
             time.sleep(0.1)
         said = [message.get("method") for message in self.command.said()]
-        pytest.fail(f"waited in vain for {what}; Kate said {said}")
+        pytest.fail(f"waited in vain for {what}; Kate said {said}, and in its log:\n{self.log.read_text('utf-8')}")
 
     def diagnostics(self) -> dict[str, dict[str, Any]]:
         """What user.go shows now, by text."""
@@ -87,9 +90,14 @@ def kate(tmp_path: Path) -> Iterator[Kate]:
             "XDG_RUNTIME_DIR": str(tmp_path / "run"),
         }
         words = ["dbus-run-session", "--", "kate", "-n", "-b", "user.go"]
-        log = (tmp_path / "kate.log").open("w")
-        with log, subprocess.Popen(words, cwd=sample, env=variables, stdout=log, stderr=log) as process:
-            window = Kate(display, command, (sample / "user.go").as_uri())
+        path = tmp_path / "kate.log"
+        with (
+            path.open("w") as log,
+            subprocess.Popen(
+                words, cwd=sample, env=variables, stdout=log, stderr=log, start_new_session=True
+            ) as process,
+        ):
+            window = Kate(display, command, (sample / "user.go").as_uri(), path)
             try:
                 window.wait("the window", lambda: display.window("user.go"))
                 window.wait("the server", lambda: window.count("textDocument/didOpen"))
@@ -97,7 +105,9 @@ def kate(tmp_path: Path) -> Iterator[Kate]:
                 display.click(300, 560)
                 yield window
             finally:
-                process.terminate()
+                # The session's bus and all that it started, too.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGTERM)
 
 
 def test_a_session(tmp_path: Path) -> None:
