@@ -173,6 +173,7 @@ class Client:
         document = {
             "publishDiagnostics": {"relatedInformation": True},
             "hover": {"contentFormat": ["markdown", "plaintext"]},
+            "inlayHint": {},
             "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["source"]}}},
         }
         params = {

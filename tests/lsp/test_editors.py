@@ -100,6 +100,8 @@ def test_the_server_keeps_to_what_was_offered(name: str, tmp_path: Path, start: 
     for action in actions:
         command = action["command"] if literals else action
         assert command["command"] in server.capabilities["executeCommandProvider"]["commands"]
+    about_hints = [a for a in actions if (a["command"] if literals else a)["command"] == "escapelens.hints"]
+    assert bool(about_hints) == (offered(can, "textDocument", "inlayHint") is not None)
 
     shown_before = server.mark()
     server.command("explain", {"uri": uri, "position": at, "show": True})

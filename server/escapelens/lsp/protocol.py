@@ -141,6 +141,8 @@ class Abilities:
     markdown: bool = False
     #: Code actions as objects (``codeAction.codeActionLiteralSupport``); commands without.
     action_literals: bool = False
+    #: Inlay hints (``inlayHint``); without, nothing is offered that only changes them.
+    inlay_hints: bool = False
     #: Texts opened by us (``window.showDocument``); a message that says where they are without.
     show_document: bool = False
 
@@ -155,6 +157,7 @@ def abilities_of(capabilities: types.ClientCapabilities) -> Abilities:
         related=bool(diagnostics and diagnostics.related_information),
         markdown="markdown" in formats,
         action_literals=bool(action and action.code_action_literal_support),
+        inlay_hints=document.inlay_hint is not None,
         show_document=bool(window and window.show_document and window.show_document.support),
     )
 

@@ -312,6 +312,8 @@ def _register_requests(server: Server) -> None:
     def _(params: types.CodeActionParams) -> list[types.CodeAction] | list[types.Command]:
         uri, only = params.text_document.uri, params.context.only
         found = code_actions.code_actions(server.session, server.hints, uri, params.range)
+        if not server.abilities.inlay_hints:
+            found = [a for a in found if a.command is None or a.command.command != inlay_hints.COMMAND]
         found += general_actions.general_actions(server.session, uri, params.range, only)
         return found if server.abilities.action_literals else to_lsp.as_commands(found)
 
