@@ -29,5 +29,12 @@ return function(t)
 
   -- Neovim's own hints would be the same twice.
   vim.lsp.inlay_hint.enable(true)
+  local answered = false
+  require('escapelens.client').messages(t.clients()[1], 0, 'file', function()
+    answered = true
+  end)
+  t.wait('whatever was asked before to be answered', function()
+    return answered
+  end)
   t.equal({}, vim.lsp.inlay_hint.get({ bufnr = 0 }), 'no hints of Neovim')
 end
