@@ -6,6 +6,7 @@ as four bytes of length and msgpack. Its compiles run in its own process group a
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import queue
@@ -36,6 +37,10 @@ def _peak() -> int:
     """The most memory that this process has held, in bytes; 0 where the system does not tell."""
     if sys.platform == "win32":
         return 0
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        # proc(5): getrusage would count what the parent held when it started this process, which survives exec.
+        lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
+        return int(next(line for line in lines if line.startswith("VmHWM:")).split()[1]) * 1024
     import resource
 
     # getrusage(2): kilobytes on Linux, bytes on macOS.
@@ -69,8 +74,9 @@ class Worker:
             # Values of one job are never garbage of the next: only now is the time to look for cycles.
             gc.collect(1)
             if _peak() > _MOST_MEMORY:
-                # What a huge package took is not given back: a new process takes the next job.
-                return
+                # What a huge package took is not given back: a new process takes the next job. The thread that
+                # listens holds standard input: an ordinary end of the interpreter would abort.
+                os._exit(0)
 
     def _listen(self) -> None:
         while len(head := self._source.read(_LENGTH)) == _LENGTH:
