@@ -226,6 +226,12 @@ const requests = {
   async click({ selector, text }) {
     await page.locator(selector, text ? { hasText: text } : {}).first().click();
   },
+  /** Wait until an expression has this value in the page; answer whether it came. */
+  async page({ expression, expected }) {
+    const wanted = JSON.stringify(JSON.stringify(expected));
+    await page.waitForFunction(`JSON.stringify(${expression}) === ${wanted}`);
+    return true;
+  },
   /** Wait until nothing moves any more. */
   async settle() {
     await page.evaluate(() =>

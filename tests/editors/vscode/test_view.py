@@ -210,3 +210,52 @@ def test_a_run_with_an_environment_of_its_own(window: Workbench, opened: Path) -
     window.request("press", key="Escape")
     window.request("command", title="EscapeLens: Back to the Newest Results")
     window.request("text", selector=title, contains="Escape Analysisthis package")
+
+
+def test_no_node_has_more_than_500_children(window: Workbench, opened: Path) -> None:
+    """Beyond that the last child holds the rest, in ranges; the cursor's message is found in there."""
+    count = 1_700
+    allocations = "\tSink = new(int)\n" * count
+    text = f"package many\n\nvar Sink *int\n\nfunc Many() {{\n{allocations}}}\n"
+    many = opened.parent.parent / "many" / "many.go"
+    many.parent.mkdir()
+    many.write_text(text)
+    window.inside("await inside.state.remember('groupBy', ['function'])")
+    window.request("file", path="many/many.go")
+    window.request("rows", expected=[f"1 Many | {count}"])
+    found = window.inside("""
+      const sizes = [];
+      async function walk(node) {
+        const children = await inside.tree.getChildren(node);
+        sizes.push(children.length);
+        let messages = children.filter(({ kind }) => kind === 'message').length;
+        for (const child of children.filter(({ kind }) => kind !== 'message')) {
+          messages += await walk(child);
+        }
+        return messages;
+      }
+      return { messages: await walk(), sizes };
+    """)
+    assert found["messages"] == count
+    # The root, its function, what is more there, and three ranges of that.
+    assert found["sizes"] == [1, 500, 3, 500, 500, 201]
+    window.request("go", line=6 + 1_600)
+    window.request("command", title="EscapeLens: Reveal Cursor in View")
+    assert window.request("rows", expected=["4 new(int) escapes to heap | 1606:12"])
+    window.inside("await inside.state.remember('groupBy', ['file', 'function', 'type'])")
+
+
+def test_gutter_underline_and_ruler_are_choices(window: Workbench, opened: Path) -> None:
+    set_it = "await vscode.workspace.getConfiguration('escapelens').update(values.key, values.to ?? undefined, true)"
+    window.inside(set_it, key="gutter", to=False)
+    assert window.marks() == {}
+    window.inside(set_it, key="underline", to=True)
+    dotted = "getComputedStyle(each).textDecorationStyle === 'dotted'"
+    spans = "[...document.querySelectorAll('.editor-group-container.active .view-line span')]"
+    underlined = f"{spans}.filter((each) => {dotted}).map((each) => each.textContent).join('').replace(/\\s/g, '')"
+    assert window.request("page", expression=underlined, expected='nameu&User{Name:"κόσμε"}u')
+    window.inside(set_it, key="underline", to=None)
+    window.inside(set_it, key="gutter", to=None)
+    assert window.marks(**MARKS) == MARKS
+    # Decorations without a gutter went with it: nothing is drawn twice.
+    assert window.request("page", expression=underlined, expected="")
