@@ -15,10 +15,13 @@ export async function chooseTypes(shown: Shown, view: View): Promise<boolean> {
     canPickMany: true,
     title: 'EscapeLens: message types to show',
   });
-  if (picked !== undefined) {
-    shown.choose(picked.map(({ id }): MessageType => id));
+  const types = picked?.map(({ id }): MessageType => id);
+  // Chosen, leaks to results are leaks as well; as they were, they stay in the hovers.
+  if (types === undefined || String(types) === String(TYPES.map(({ id }) => id).filter((id) => now.includes(id)))) {
+    return false;
   }
-  return picked !== undefined;
+  shown.choose(types);
+  return true;
 }
 
 const SCOPES: readonly { readonly id: Scope; readonly label: string; readonly description: string }[] = [

@@ -159,9 +159,8 @@ export class View implements vscode.Disposable {
       this.view.message = parts.join(' · ') || 'Nothing changed between these two runs.';
       return;
     }
-    const shown = Object.entries(page.types).filter(([id]) => this.shown.types.includes(id as MessageType));
-    const count = shown.reduce((sum, [, number]) => sum + number, 0);
-    // An empty tree shows the welcome text only if there is no message above it.
+    const found = page.nodes.reduce((sum, node) => sum + (node.node === 'group' ? node.count : 1), 0);
+    const count = `${found.toLocaleString('en')}${page.total > page.nodes.length ? '+' : ''}`;
     this.view.message = text === '' ? '' : `Filter: ${text} (${count})`;
   }
 }
