@@ -145,7 +145,11 @@ def test_untrusted_workspace(open_window: Open, file: Path, tmp_path: Path) -> N
     assert window.marks() == {} and not starts.exists()
     window.request("command", title="Workspaces: Manage Workspace Trust")
     window.request("click", selector=".workspace-trust-buttons-row .monaco-button", text="Trust")
-    window.probe.forget()
+    window.inside("""
+      if (!vscode.workspace.isTrusted) {
+        await new Promise((granted) => vscode.workspace.onDidGrantWorkspaceTrust(granted));
+      }
+    """)
     window.request("file", path=f"{file.parent.name}/{file.name}")
     assert window.marks(**MARKS) == MARKS
     assert starts.read_text().split() == ["started"]
