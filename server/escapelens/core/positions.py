@@ -30,19 +30,7 @@ class LineIndex:
             if byte_line.endswith(b"\n"):
                 self._compiler_lines.append(position)
 
-        #: Whether bytes, characters and all code units are one, and both ways of counting lines agree.
-        self.is_plain = source.isascii() and self._compiler_lines == self._client_lines
-
-    def plain_place(self, line: int, column: int) -> tuple[int, int]:
-        """What ``to_client`` says in every encoding, where ``is_plain`` holds."""
-        starts = self._compiler_lines
-        if not 0 < line <= len(starts):
-            return self.offset_to_client(self.offset(line, column), "utf-8")
-        end = starts[line] if line < len(starts) else len(self.source)
-        if line < len(starts) and starts[line - 1] + column - 1 >= end:
-            # Beyond the line's end stands the next line's start.
-            return line, 0
-        return line - 1, min(max(0, column - 1), end - starts[line - 1])
+        self._same_lines = self._compiler_lines == self._client_lines
 
     def offset(self, line: int, column: int) -> int:
         """The byte offset of a compiler position (1-based line, 1-based byte column), kept inside
@@ -58,6 +46,11 @@ class LineIndex:
 
     def to_client(self, line: int, column: int, encoding: Encoding) -> tuple[int, int]:
         """A compiler position as a 0-based (line, character) of the client."""
+        starts = self._compiler_lines
+        if self._same_lines and 0 < line < len(starts) and 0 < column <= starts[line] - starts[line - 1]:
+            # Nearly always: both count the same lines, and the column is inside its line.
+            start = starts[line - 1]
+            return line - 1, _units(self.source[start : start + column - 1], encoding)
         return self.offset_to_client(self.offset(line, column), encoding)
 
     def offset_to_client(self, offset: int, encoding: Encoding) -> tuple[int, int]:

@@ -120,8 +120,6 @@ class Mapper:
         return line if self._targets is None else _shift(self._targets.get(line - 1))
 
     def _position(self, line: int, column: int, base_line: int) -> Spot:
-        if self._current.is_plain and not self._first_shift and column != sys.maxsize:
-            return Spot(*self._current.plain_place(line, column))
         if base_line == 1 and column != sys.maxsize:
             column = max(1, column - self._first_shift)
         if column == sys.maxsize:
