@@ -100,7 +100,7 @@ HOVERED = [
     (
         "on a function's name",
         position_of(TEXT, "Greet(u"),
-        ["Greet", "1 more free", "u.Name", "`u` what it points to leaks"],
+        ["Greet", "1 more free", "u.Name", "`u` what the value behind it points to leaks"],
     ),
     ("on a quiet function's name", position_of(TEXT, "Sum(values"), ["Sum", "can inline"]),
 ]

@@ -21,7 +21,7 @@ _LANGUAGE = Language(tree_sitter_go.language())
 _CHANNELS = Query(_LANGUAGE, '(call_expression function: (identifier) @make (#eq? @make "make")) @call')
 _FATES: dict[str, str] = {
     "leaking-param": "leaks, callers pay",
-    "leaking-param-content": "what it points to leaks, callers pay",
+    "leaking-param-content": "what the value behind it points to leaks, callers pay",
     "leaking-param-to-result": "comes back in a result",
     "moved-to-heap": "moved to the heap",
     "does-not-escape": "stays",
@@ -120,7 +120,11 @@ def _channel_list(function: Function, file: SourceFile, link: Link, path: str) -
     calls = QueryCursor(_CHANNELS).captures(node).get("call", []) if node is not None else []
     found = [c for c in calls if function.start <= c.start_byte < function.end and _makes_channel(c)]
     lines = [f"- {link(Place(path, *file.place(c.start_byte)))} {code(shorten(text_of(c), 60))}" for c in found[:_MOST]]
-    return ["Always allocated, though the compiler says nothing:\n\n" + "\n".join(lines)] if lines else []
+    return (
+        ["Not counted above, for the compiler never says it: channels are always allocated:\n\n" + "\n".join(lines)]
+        if lines
+        else []
+    )
 
 
 def _makes_channel(call: Node) -> bool:

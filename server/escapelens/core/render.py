@@ -30,8 +30,8 @@ _STEPS = 12
 
 _LEAKS: dict[str, str] = {
     "leaking-param": "Not a memory leak, and nothing is allocated here: what callers pass for it goes to the heap.",
-    "leaking-param-content": "Not a memory leak, and nothing is allocated here: what it points to goes to the heap, "
-    "in the callers.",
+    "leaking-param-content": "Not a memory leak, and nothing is allocated here: what the value behind it points to "
+    "goes to the heap, in the callers; that value itself may stay on the stack.",
     "leaking-param-to-result": "Not a memory leak: {what} comes back in {result}. Harmless while the caller keeps "
     "that result local.",
 }
@@ -143,7 +143,9 @@ def _leak_words(message: Message) -> str:
     if message.kind != "leaking-param-to-result" or match is None:
         return words.format(what="it", result="a result")
     level = int(match[2] or match[4])
-    what = {0: "it", 1: "what it points to", -1: "its address"}.get(level, f"what lies {level} pointers behind it")
+    what = {0: "it", 1: "what the value behind it points to", -1: "its address"}.get(
+        level, f"what the value {level} pointers behind it points to"
+    )
     result = plain_name(match[1] or match[3])
     return words.format(what=what, result=result if result.startswith(("the ", "result ")) else code(result))
 

@@ -20,18 +20,18 @@ CAUSE_TEXTS: dict[str, tuple[str, str, str]] = {
     ),
     "outlives-loop": (
         "A variable declared outside the loop keeps it beyond one round.",
-        "declare that variable inside, or index a slice.",
+        "index a slice, keep a copy of the value, or declare that variable inside.",
         "when the loop is short or cold.",
     ),
     "outlives-call": (
-        "A closure that may run at any time hands it to a variable outside.",
-        "return it from the closure.",
+        "A closure hands its address to a variable outside, and may run at any time.",
+        "keep a copy of the value instead of its address.",
         "where the closure is the design.",
     ),
     "unknown-callee": (
         "It is passed to a call whose target the compiler cannot see (an interface's method, a func value), "
         "so it assumes the worst.",
-        "a concrete type, a wrapper that inlines, or a reused buffer.",
+        "a known function or a concrete type, a wrapper that inlines, or a reused buffer.",
         "when the call does I/O.",
     ),
     "leaking-callee": (
@@ -46,37 +46,38 @@ CAUSE_TEXTS: dict[str, tuple[str, str, str]] = {
     ),
     "captured": (
         "A closure that lives longer keeps it.",
-        "pass it as an argument, or do not reassign it after the capture.",
-        "when the closure is inlined, or is the design.",
+        "pass it as an argument, or do not reassign it after the capture; the closure itself stays.",
+        "when the closure is inlined, or keeping state is its purpose.",
     ),
     "goroutine": (
         "A goroutine uses it, which may run after this function returned.",
-        "pass values.",
+        "pass every value as an argument, or do not reassign what is captured.",
         "nearly always; starting the goroutine costs more.",
     ),
     "deferred-in-loop": (
         "A defer in a loop runs when the function returns, so each round keeps its own.",
         "move the loop's body into a function of its own.",
-        "when the loop is short.",
+        "when the loop is short, or what is deferred has to wait.",
     ),
     "in-container": (
-        "What a map or a growing slice holds lives on the heap.",
-        "store values or indices.",
+        "What a map or a growing slice points to lives on the heap.",
+        "store values or indices instead of pointers.",
         "where the container lives long anyway.",
     ),
     "sent": (
-        "What goes through a channel lives on the heap.",
-        "send values.",
+        "What is pointed to through a channel lives on the heap.",
+        "send values instead of pointers.",
         "where handing it over is the design.",
     ),
     "too-large": (
-        "It is too large for the stack.",
+        "It is too large for the stack: over 64 KiB for make, new and literals, over 128 KiB for a variable "
+        "(10 MiB before Go 1.24).",
         "a smaller piece, or one reused buffer.",
         "when it is made once at start.",
     ),
     "size-unknown": (
         "Its size is known only at run time.",
-        "a constant capacity, or the caller's buffer; Go 1.25 puts small ones on the stack.",
+        "a constant capacity, or the caller's buffer; from Go 1.25 on 32 bytes of it may stay on the stack.",
         "when it is usually large.",
     ),
     "panic": (
@@ -86,32 +87,35 @@ CAUSE_TEXTS: dict[str, tuple[str, str, str]] = {
     ),
     "method-value": (
         "A method kept as a func value hides a closure that holds its receiver.",
-        "call the method directly.",
+        "call the method directly, or make the func value once and keep it.",
         "when it is made rarely.",
     ),
     "passed-to-c": (
         "It is passed to C, which the compiler cannot see into.",
-        "#cgo noescape (Go 1.24), where it is true.",
+        "#cgo noescape (Go 1.24), where C keeps no pointer to it.",
         "when the C call costs more.",
     ),
     "unsafe": (
-        "The rules of unsafe keep it on the heap.",
+        "A directive or a conversion for unsafe pointers keeps it on the heap; the way names it.",
         "nothing.",
         "nearly always.",
     ),
 }  # fmt: skip
 
 FREE_TEXTS: dict[str, str] = {
-    "constant": "Free: a constant in an interface points to read-only data.",
+    "constant": "Free: a constant in an interface points to read-only data. The slice of a variadic call is another "
+    "value.",
     "zero-size": "Free: it has no bytes, so nothing is allocated.",
-    "single-byte": "Free: a single byte in an interface points into a table of the runtime.",
+    "single-byte": "Free: a single byte in an interface points into a table of the runtime. The slice of a variadic "
+    "call is another value.",
     "no-captures": "Free: a function that captures nothing is made at build time.",
 }
 
 MAY_ALLOCATE_TEXTS: dict[str, str] = {
-    "size": "May still allocate: the stack holds it only while it is small at run time (32 bytes, from Go 1.25).",
-    "buffer": "May still allocate: results over 32 bytes do not fit the buffer on the stack.",
-    "map": "May still allocate: its first eight entries are on the stack, a map that grows is not.",
+    "size": "May still allocate: the stack holds it only while it is small at run time (32 bytes, from Go 1.25). "
+    "A constant size is always there.",
+    "buffer": "May still allocate: a string or []byte of over 32 bytes does not fit the buffer on the stack.",
+    "map": "May still allocate: up to eight entries stay on the stack; a map that holds more is allocated.",
     "append": "May still allocate: the stack holds a small first array (32 bytes); growing past it does not stay.",
 }
 
