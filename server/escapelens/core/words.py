@@ -77,7 +77,7 @@ CAUSE_TEXTS: dict[str, tuple[str, str, str]] = {
     ),
     "size-unknown": (
         "Its size is known only at run time.",
-        "a constant capacity, or the caller's buffer; from Go 1.25 on 32 bytes of it may stay on the stack.",
+        "a constant size, or the caller's buffer; from Go 1.25 on 32 bytes of it may stay on the stack.",
         "when it is usually large.",
     ),
     "panic": (
@@ -92,7 +92,7 @@ CAUSE_TEXTS: dict[str, tuple[str, str, str]] = {
     ),
     "passed-to-c": (
         "It is passed to C, which the compiler cannot see into.",
-        "#cgo noescape (Go 1.24), where C keeps no pointer to it.",
+        "#cgo noescape and nocallback (Go 1.24), where C keeps no pointer to it and calls nothing back.",
         "when the C call costs more.",
     ),
     "unsafe": (
@@ -112,8 +112,7 @@ FREE_TEXTS: dict[str, str] = {
 }
 
 MAY_ALLOCATE_TEXTS: dict[str, str] = {
-    "size": "May still allocate: the stack holds it only while it is small at run time (32 bytes, from Go 1.25). "
-    "A constant size is always there.",
+    "size": "May still allocate: the stack holds it only while it is small at run time (32 bytes, from Go 1.25).",
     "buffer": "May still allocate: a string or []byte of over 32 bytes does not fit the buffer on the stack.",
     "map": "May still allocate: up to eight entries stay on the stack; a map that holds more is allocated.",
     "append": "May still allocate: the stack holds a small first array (32 bytes); growing past it does not stay.",
