@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 
 from escapelens.core.model import Message, Place
 from escapelens.core.positions import Encoding, LineIndex
 from escapelens.core.report import sort_key
 from escapelens.engine.files import modified, read_source
-from escapelens.engine.store import Store
-from escapelens.lsp.documents import Documents
+from escapelens.engine.store import FileMessages, Store
+from escapelens.lsp.documents import Document, Documents
 from escapelens.lsp.to_lsp import Locate, Mapper, Placed, link, uri_of
 
 Keep = Callable[[Message], bool]
+
+#: Open files whose placed messages are held.
+_PLACED = 8
+
+
+def _every(message: Message) -> bool:
+    return True
 
 
 class View:
@@ -25,14 +33,33 @@ class View:
         self.locate = Locate(self.mapper_for_path)
         self._mappers: dict[str, tuple[bytes, tuple[object, ...], Mapper]] = {}
         self._read: dict[str, tuple[int, bytes | None]] = {}
+        self._placed: OrderedDict[str, tuple[tuple[object, ...], list[Placed]]] = OrderedDict()
 
     def placed(self, path: str, keep: Keep) -> list[Placed]:
-        """The messages of a file that pass ``keep``, in the order of their positions."""
+        """The messages of a file that pass ``keep``, in the order of their positions.
+
+        Those of an open file are placed once until something changes: one look at it is several requests.
+        """
         document = self._documents.at(path)
+        files = self._store.messages_of(path)
+        if document is None:
+            return self._place(path, keep, None, files)
+        state = (tuple((file.identity, stale) for file, stale in files), document, document.changes, self.encoding)
+        known = self._placed.get(path)
+        if known is None or known[0] != state:
+            known = (state, self._place(path, _every, document, files))
+            self._placed.pop(path, None)
+            self._placed[path] = known
+            while len(self._placed) > _PLACED:
+                self._placed.popitem(last=False)
+        return [placed for placed in known[1] if keep(placed.message)]
+
+    def _place(
+        self, path: str, keep: Keep, document: Document | None, files: Sequence[tuple[FileMessages, bool]]
+    ) -> list[Placed]:
         uri = document.uri if document is not None else uri_of(path)
         found: list[Placed] = []
         seen: set[tuple[object, ...]] = set()
-        files = self._store.messages_of(path)
         for file, stale in files:
             mapper = self._mapper(file.path, file.source)
             edited = document is not None and not document.equals(file.source)
