@@ -46,7 +46,7 @@ class Merged:
 class KeptFiles:
     """Parsed files from one compile to the next: most files are what they were. Holds so many bytes of source."""
 
-    def __init__(self, most: int = 6_000_000) -> None:
+    def __init__(self, most: int) -> None:
         self._most = most
         self._files: OrderedDict[str, SourceFile] = OrderedDict()
         self._held = 0

@@ -10,6 +10,9 @@ from escapelens.core.model import BuildError, Variant
 from escapelens.core.packed import PackedFile
 from escapelens.golang.build import ListedPackage
 
+#: The word that starts a worker for many packages, each another: it keeps little from one to the next.
+MANY = "many"
+
 
 class Reading(msgspec.Struct, frozen=True):
     """How a text is read: ``cwd`` is where the go command stands, ``paths`` maps import paths to folders for

@@ -19,7 +19,7 @@ from typing import BinaryIO
 import msgspec
 
 from escapelens.core.merge import KeptFiles
-from escapelens.engine.jobs import Answer, Broken, Cancel, CompileJob, Job, Rejected, TextJob, Understood
+from escapelens.engine.jobs import MANY, Answer, Broken, Cancel, CompileJob, Job, Rejected, TextJob, Understood
 from escapelens.engine.understand import Understanding
 from escapelens.errors import EscapeLensError
 from escapelens.golang import process
@@ -29,8 +29,9 @@ _jobs = msgspec.msgpack.Decoder(Job)
 _LENGTH = 4
 
 
-#: Bytes that a worker may have held at once before it is replaced.
-_MOST_MEMORY = 350_000_000
+#: Bytes of parsed source that are kept, and bytes of memory that a worker may have held before it is replaced.
+_KEPT, _KEPT_OF_MANY = 12_000_000, 1_000_000
+_MOST_MEMORY, _MOST_MEMORY_OF_MANY = 700_000_000, 350_000_000
 
 
 def _peak() -> int:
@@ -54,14 +55,15 @@ class _Cancelled(Exception):
 class Worker:
     """Takes jobs from one thread, which also ends the compile at hand when it is cancelled or nobody listens."""
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+    def __init__(self, source: BinaryIO, sink: BinaryIO, *, many: bool) -> None:
+        self._most_memory = _MOST_MEMORY_OF_MANY if many else _MOST_MEMORY
         self._source = source
         self._sink = sink
         self._waiting: queue.SimpleQueue[CompileJob | TextJob] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._compile: FrontEnd | None = None
         self._cancelled = False
-        self._kept = KeptFiles()
+        self._kept = KeptFiles(_KEPT_OF_MANY if many else _KEPT)
 
     def run(self) -> None:
         """Work until the input ends, or until too much memory is held."""
@@ -73,7 +75,7 @@ class Worker:
             self._sink.flush()
             # Values of one job are never garbage of the next: only now is the time to look for cycles.
             gc.collect(1)
-            if _peak() > _MOST_MEMORY:
+            if _peak() > self._most_memory:
                 # What a huge package took is not given back: a new process takes the next job. The thread that
                 # listens holds standard input: an ordinary end of the interpreter would abort.
                 os._exit(0)
@@ -139,7 +141,7 @@ def main() -> None:
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Whatever prints must not break the frames.
     sys.stdout = sys.stderr
-    Worker(sys.stdin.buffer, sink).run()
+    Worker(sys.stdin.buffer, sink, many=MANY in sys.argv[1:]).run()
 
 
 if __name__ == "__main__":

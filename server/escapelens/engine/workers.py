@@ -14,7 +14,7 @@ from typing import IO
 import msgspec
 
 import escapelens
-from escapelens.engine.jobs import Answer, Broken, Cancel, CompileJob, Rejected, TextJob, Understood
+from escapelens.engine.jobs import MANY, Answer, Broken, Cancel, CompileJob, Rejected, TextJob, Understood
 from escapelens.errors import WorkerError
 from escapelens.golang import process
 
@@ -32,7 +32,7 @@ class _Worker:
         self._loop = asyncio.get_running_loop()
         self._answer: asyncio.Future[bytes] | None = None
         self.lost = False
-        command = [sys.executable, "-m", "escapelens.engine.worker"]
+        command = [sys.executable, "-m", "escapelens.engine.worker", *([MANY] if low else [])]
         # Not where the server stands: Python looks for modules there, and it may be anybody's workspace.
         home = Path(escapelens.__file__).parent.parent
         self._child = process.start(command, home, os.environ, talks=True)
