@@ -96,10 +96,17 @@ class Sources:
         if path not in self._files:
             source = self._read(path) if path.endswith(".go") else None
             file = self._kept.get(path, source) if source is not None else None
-            if file is not None:
-                file.teach(self._hints.get(path, {}))
+            if file is not None and path in self._hints:
+                # Without: what an earlier compile taught stays until ``learn`` has heard this one.
+                file.teach(self._hints[path])
             self._files[path] = file
         return self._files[path]
+
+    def prepare(self, path: str) -> None:
+        """Parse a file and find its functions, while the compiler has said nothing yet."""
+        file = self.get(path)
+        if file is not None and file.functions:
+            scope_of(file)
 
     def text(self, path: str) -> TextBytes | None:
         """The text of a file that was parsed, compressed."""

@@ -31,7 +31,7 @@ class Understanding:
     def prepare(self, package: ListedPackage) -> None:
         """Parse a package's own sources while its compile has said nothing yet."""
         for path in package.files:
-            self._sources.get(path)
+            self._sources.prepare(path)
 
     def compile(self, package: ListedPackage, lines: Iterable[str]) -> PackedReport:
         """The report of a compile of ours, understood while its lines come."""
