@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from escapelens.core.model import Message, Place
 from escapelens.core.positions import Encoding, LineIndex
@@ -15,8 +16,18 @@ from escapelens.lsp.to_lsp import Locate, Mapper, Placed, link, uri_of
 
 Keep = Callable[[Message], bool]
 
-#: Open files whose placed messages are held.
-_PLACED = 8
+#: Open files whose placed messages are held, and files whose mappers are: a mapper holds its whole text.
+_PLACED, _MAPPED = 8, 64
+
+Held = TypeVar("Held")
+
+
+def _hold(held: OrderedDict[str, Held], path: str, value: Held, most: int) -> None:
+    """Hold the newest value of a file, and let the oldest go."""
+    held.pop(path, None)
+    held[path] = value
+    while len(held) > most:
+        held.popitem(last=False)
 
 
 def _every(message: Message) -> bool:
@@ -31,7 +42,7 @@ class View:
         self._documents = documents
         self.encoding: Encoding = "utf-16"
         self.locate = Locate(self.mapper_for_path)
-        self._mappers: dict[str, tuple[bytes, tuple[object, ...], Mapper]] = {}
+        self._mappers: OrderedDict[str, tuple[bytes, tuple[object, ...], Mapper]] = OrderedDict()
         self._read: dict[str, tuple[int, bytes | None]] = {}
         self._placed: OrderedDict[str, tuple[tuple[object, ...], list[Placed]]] = OrderedDict()
 
@@ -48,10 +59,7 @@ class View:
         known = self._placed.get(path)
         if known is None or known[0] != state:
             known = (state, self._place(path, _every, document, files))
-            self._placed.pop(path, None)
-            self._placed[path] = known
-            while len(self._placed) > _PLACED:
-                self._placed.popitem(last=False)
+            _hold(self._placed, path, known, _PLACED)
         return [placed for placed in known[1] if keep(placed.message)]
 
     def _place(
@@ -97,10 +105,11 @@ class View:
         document = self._documents.at(path)
         state = (document, document.changes if document is not None else 0, self.encoding)
         known = self._mappers.get(path)
-        if known is None or known[0] is not source or known[1] != state:
+        if known is None or known[0] != source or known[1] != state:
             index = document.index if document is not None else LineIndex(source)
             targets = document.targets(source) if document is not None else None
-            known = self._mappers[path] = (source, state, Mapper(source, index, targets, self.encoding))
+            known = (source, state, Mapper(source, index, targets, self.encoding))
+            _hold(self._mappers, path, known, _MAPPED)
         return known[2]
 
     def _on_disk(self, path: str) -> bytes | None:
