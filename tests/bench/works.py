@@ -23,7 +23,6 @@ from tests.bench.measure import (
     front_end,
     median,
     plan_of,
-    rss,
     timed,
 )
 from tests.lsp.client import Server
@@ -271,5 +270,3 @@ WORKS: dict[str, Callable[[House], Row]] = {
     "start": start,
     "requests": requests,
 }
-
-__all__ = ["WORKS", "House", "house", "rss"]

@@ -13,6 +13,8 @@ from typing import Literal
 
 MessageType = Literal["escape", "moved", "leak", "can-inline", "inline-call", "other"]
 Variant = Literal["test", "xtest"]
+#: A plain package comes before its test variants.
+VARIANTS: tuple[Variant | None, ...] = (None, "test", "xtest")
 Status = Literal["ok", "failed", "skipped"]
 
 MESSAGE_TYPES: tuple[MessageType, ...] = (

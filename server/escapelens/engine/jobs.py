@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import IO
 
 import msgspec
 
 from escapelens.core.model import BuildError, Variant
 from escapelens.core.packed import PackedFile
 from escapelens.golang.build import ListedPackage
+
+_LENGTH = 4
+
+
+def write_frame(stream: IO[bytes], value: Job | Answer) -> None:
+    """Send a job or an answer: four bytes of length, then msgpack."""
+    content = msgspec.msgpack.encode(value)
+    stream.write(len(content).to_bytes(_LENGTH, "big") + content)
+    stream.flush()
+
+
+def read_frame(stream: IO[bytes]) -> bytes | None:
+    """What the other side sent next; None where the stream ends."""
+    head = stream.read(_LENGTH)
+    return stream.read(int.from_bytes(head, "big")) if len(head) == _LENGTH else None
+
 
 #: The word that starts a worker for many packages, each another: it keeps little from one to the next.
 MANY = "many"

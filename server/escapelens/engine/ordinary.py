@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from escapelens.core.model import VARIANTS
 from escapelens.engine.jobs import PackageText, Reading, Rejected, TextJob
 from escapelens.engine.result import Analysed, RunResult, in_order, unpacked
 from escapelens.engine.target import NO_MODULE, Target
@@ -86,8 +87,7 @@ class OrdinaryRun:
             if base in known and packages[0].error is None:
                 found.append(known[base])
             else:
-                jobs.append(self._understand(sorted(packages, key=lambda p: ("test", "xtest").index(p.variant) + 1
-                                                    if p.variant in ("test", "xtest") else 0)))  # fmt: skip
+                jobs.append(self._understand(sorted(packages, key=_rank)))
         for group in await asyncio.gather(*jobs):
             found.extend(group)
         repeat = build.repeat_command(self._toolchain, options, patterns)
@@ -142,6 +142,11 @@ class OrdinaryRun:
             overlay=self._target.overlay,
             records=str(self._records) if self._records is not None else None,
         )
+
+
+def _rank(package: ListedPackage) -> int:
+    """The place of a variant behind its plain package."""
+    return VARIANTS.index(package.variant) if package.variant != "other" else len(VARIANTS)
 
 
 def _write_overlay(folder: Path, texts: Mapping[str, bytes]) -> str:

@@ -96,13 +96,6 @@ class Planner:
             self._plans[key] = kept
             self._cache.put("plan", key, msgspec.msgpack.encode(kept))
 
-    def forget(self, target: Target) -> None:
-        """The compiler did not take a plan: make it anew next time."""
-        key = self.key(target)
-        if key is not None:
-            self._plans.pop(key, None)
-            self._cache.put("plan", key, b"")
-
 
 def result_key(kept: Kept) -> str:
     """What a plan's result is kept by: everything that the compiler reads, and our own code."""

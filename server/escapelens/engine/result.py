@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from escapelens.core.model import Message, PackageReport, Status
+from escapelens.core.model import VARIANTS, Message, PackageReport, Status
 from escapelens.core.packed import PackedText, text_of, unpack
 from escapelens.engine.jobs import PackedReport
 from escapelens.golang.toolchain import Toolchain
@@ -98,11 +98,10 @@ def _status(packed: PackedReport) -> Status:
 def in_order(packages: Iterable[Analysed], names: Iterable[str]) -> tuple[Analysed, ...]:
     """Packages in the order in which the go command lists them, each variant after its plain package."""
     rank = {name: number for number, name in enumerate(names)}
-    variants = {None: 0, "test": 1, "xtest": 2}
 
     def key(package: Analysed) -> tuple[int, int]:
         name = package.report.import_path
         base = name.removesuffix("_test") if package.report.variant == "xtest" else name
-        return rank.get(base, len(rank)), variants[package.report.variant]
+        return rank.get(base, len(rank)), VARIANTS.index(package.report.variant)
 
     return tuple(sorted(packages, key=key))

@@ -51,9 +51,7 @@ class Understanding:
     def text(self, item: PackageText) -> PackedReport:
         """The report of a text that the go command printed."""
         package = item.package
-        variant: Variant | None = (
-            "test" if package.variant == "test" else "xtest" if package.variant == "xtest" else None
-        )
+        variant = package.variant if package.variant != "other" else None
         lines = item.text.decode("utf-8", "surrogateescape").split("\n") if item.text else []
         resolve = self._resolver(package, lines)
         values, unparsed = split_unknown(join(parse(lines, resolve, multiline=self._reading.multiline)))

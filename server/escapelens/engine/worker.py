@@ -1,7 +1,7 @@
 """A worker process: compiles and understands one package at a time, so that the server never waits.
 
-``python -m escapelens.engine.worker`` reads jobs on standard input and writes answers on standard output, each
-as four bytes of length and msgpack. Its compiles run in its own process group and end with it.
+``python -m escapelens.engine.worker`` reads jobs on standard input and writes answers on standard output.
+Its compiles run in its own process group and end with it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,25 @@ from typing import BinaryIO
 import msgspec
 
 from escapelens.core.merge import KeptFiles
-from escapelens.engine.jobs import MANY, Answer, Broken, Cancel, CompileJob, Job, Rejected, TextJob, Understood
+from escapelens.engine.jobs import (
+    MANY,
+    Answer,
+    Broken,
+    Cancel,
+    CompileJob,
+    Job,
+    Rejected,
+    TextJob,
+    Understood,
+    read_frame,
+    write_frame,
+)
 from escapelens.engine.understand import Understanding
 from escapelens.errors import EscapeLensError
 from escapelens.golang import process
 from escapelens.golang.front_end import FrontEnd
 
 _jobs = msgspec.msgpack.Decoder(Job)
-_LENGTH = 4
 
 
 #: Bytes of parsed source that are kept, and bytes of memory that a worker may have held before it is replaced.
@@ -70,9 +81,7 @@ class Worker:
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
             job = self._waiting.get()
-            answer = msgspec.msgpack.encode(self._answer(job))
-            self._sink.write(len(answer).to_bytes(_LENGTH, "big") + answer)
-            self._sink.flush()
+            write_frame(self._sink, self._answer(job))
             # Values of one job are never garbage of the next: only now is the time to look for cycles.
             gc.collect(1)
             if _peak() > self._most_memory:
@@ -81,8 +90,8 @@ class Worker:
                 os._exit(0)
 
     def _listen(self) -> None:
-        while len(head := self._source.read(_LENGTH)) == _LENGTH:
-            job = _jobs.decode(self._source.read(int.from_bytes(head, "big")))
+        while (frame := read_frame(self._source)) is not None:
+            job = _jobs.decode(frame)
             if isinstance(job, Cancel):
                 self._let_go()
             else:

@@ -14,12 +14,22 @@ from typing import IO
 import msgspec
 
 import escapelens
-from escapelens.engine.jobs import MANY, Answer, Broken, Cancel, CompileJob, Rejected, TextJob, Understood
+from escapelens.engine.jobs import (
+    MANY,
+    Answer,
+    Broken,
+    Cancel,
+    CompileJob,
+    Rejected,
+    TextJob,
+    Understood,
+    read_frame,
+    write_frame,
+)
 from escapelens.errors import WorkerError
 from escapelens.golang import process
 
 _answers = msgspec.msgpack.Decoder(Answer)
-_LENGTH = 4
 
 #: Seconds that a worker has to let a job go before it is ended with everything it started.
 _GRACE = 1.0
@@ -43,8 +53,8 @@ class _Worker:
 
     def _read(self, stream: IO[bytes]) -> None:
         with stream, contextlib.suppress(OSError, ValueError):
-            while len(head := stream.read(_LENGTH)) == _LENGTH:
-                self._post(stream.read(int.from_bytes(head, "big")))
+            while (frame := read_frame(stream)) is not None:
+                self._post(frame)
         self._post(None)
 
     def _post(self, answer: bytes | None) -> None:
@@ -80,10 +90,8 @@ class _Worker:
         return _answers.decode(packed)
 
     def _send(self, job: CompileJob | TextJob | Cancel) -> None:
-        frame = msgspec.msgpack.encode(job)
         assert self._child.stdin is not None
-        self._child.stdin.write(len(frame).to_bytes(_LENGTH, "big") + frame)
-        self._child.stdin.flush()
+        write_frame(self._child.stdin, job)
 
     def end(self) -> None:
         """End the process and everything that it started."""

@@ -12,9 +12,10 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
+from escapelens.core.model import Variant
 from escapelens.core.text_log import is_open
 from escapelens.golang import process
 from escapelens.golang.toolchain import Toolchain
@@ -62,7 +63,7 @@ class ListedPackage:
         return self.import_path.partition(" ")[0]
 
     @property
-    def variant(self) -> str | None:
+    def variant(self) -> Variant | Literal["other"] | None:
         """None, ``test`` (p [p.test]), ``xtest`` (p_test [p.test]) or ``other``: test mains and
         packages recompiled for another package's test.
         """
